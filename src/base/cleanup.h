@@ -39,11 +39,11 @@ static inline void cleanup_closedir(DIR **dir)
 #define AUTO_CLOSEDIR CLEANUP(cleanup_closedir)
 
 #define steal_pointer(pointer)                                                                                         \
-        ({                                                                                                             \
-                __typeof__(pointer) *p_ = &(pointer);                                                                  \
-                __typeof__(pointer) v_ = *p_;                                                                          \
-                *p_ = NULL;                                                                                            \
-                v_;                                                                                                    \
+        __extension__({                                                                                                \
+                __typeof__(pointer) *from_ = &(pointer);                                                               \
+                __typeof__(pointer) value_ = *from_;                                                                   \
+                *from_ = NULL;                                                                                         \
+                value_;                                                                                                \
         })
 
 static inline int steal_fd(int *fd)

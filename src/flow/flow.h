@@ -30,6 +30,7 @@ struct flow_context {
 struct check_request {
         struct strings targets;   /* as typed; none: refused with what to name (until discovery exists) */
         struct strings artifacts; /* --artifacts */
+        struct strings workdirs;  /* --workdir: where relative dump paths and leftovers are looked for as well */
         double oracle_seconds;    /* --oracle-seconds; flow default when negative */
         bool trust_stat;
         bool vendor_notes;      /* -v: vendor-debug-code and other notes */

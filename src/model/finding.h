@@ -72,7 +72,7 @@ struct artifacts {
 };
 
 struct finding {
-        const char *id; /* digest of rule, prefix-relative subject and hunk digests */
+        const char *id; /* hexadecimal digest of rule, prefix-relative subject and hunk digests */
         const char *rule;
         enum severity severity;
         const char *summary;                     /* one line */
@@ -88,9 +88,11 @@ struct finding {
         struct hunks hunks;
         struct artifacts artifacts;
         const char *pattern; /* of an artifact family, "" else */
+        bool named;          /* an artifact family that --artifacts asked for by this very pattern */
         struct status status;
         bool accepted;
         const char *accepted_reason;
+        const char *why;  /* the observer's clause on what was seen, "" if nothing to add */
         const char *next; /* what to run or decide now */
 };
 
