@@ -10,7 +10,8 @@
 void judge_fact(const struct environment *environment, const struct file_fact *fact, struct arena *arena,
                 struct finding *ret_finding);
 
-/* Sets severity, summary, status and next from all that the finding holds now. The id is not its concern (flow/identity.h). */
+/* Sets severity, summary, status and next from all that the finding holds now. The id is not its concern
+ * (flow/identity.h). */
 void judge_finding(struct finding *finding, struct arena *arena);
 
 /* Sorts the findings and sets the verdict. Accepted findings and notes do not count; an unknown in scope forbids clean.

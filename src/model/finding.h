@@ -85,7 +85,9 @@ struct finding {
         bool has_expected;
         struct digest expected;
         struct origin origin;
-        struct hunks hunks;
+        struct hunks hunks;    /* against the proven original; none when there is no proof */
+        struct hunks suspects; /* without a proven original: the places of the whole file that rules point at, no claim
+                                  that they were added */
         struct artifacts artifacts;
         const char *pattern; /* of an artifact family, "" else */
         bool named;          /* an artifact family that --artifacts asked for by this very pattern */
