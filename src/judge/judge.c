@@ -20,6 +20,7 @@ void judge_fact(const struct environment *environment, const struct file_fact *f
                 .exists = fact->exists,
                 .has_expected = fact->has_expected,
                 .expected = fact->expected,
+                .expected_size = fact->expected_size,
                 .origin = {.note = ""},
                 .pattern = "",
                 .accepted_reason = "",

@@ -84,6 +84,7 @@ struct finding {
         bool exists;
         bool has_expected;
         struct digest expected;
+        int64_t expected_size; /* -1 when RECORD does not say */
         struct origin origin;
         struct hunks hunks;    /* against the proven original; none when there is no proof */
         struct hunks suspects; /* without a proven original: the places of the whole file that rules point at, no claim
