@@ -1,0 +1,200 @@
+/* The part of a check that looks into changed files: find the original bytes, cut the change into hunks, and say what
+ * each does. Without a proven original the whole file is scanned instead, and what rules point at are suspects, not
+ * hunks. */
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "analyze/diff.h"
+#include "base/cleanup.h"
+#include "flow/check_run.h"
+#include "flow/identity.h"
+#include "fs/hash.h"
+#include "origin/oracle.h"
+
+enum {
+        SOURCE_MAX = 16 << 20, /* bytes; the largest module seen in the wild is under 4 MiB */
+        BINARY_PROBE = 8192,
+};
+
+static const double ORACLE_SECONDS_DEFAULT = 10.0;
+static const double ORACLE_FIRST_PASS =
+        0.5; /* per file: every easy one is solved before any hard one eats the budget */
+
+/* One changed file between the passes. */
+struct source {
+        struct finding *finding;
+        struct bytes current; /* in the arena */
+        struct extents extents;
+        bool python, unsolved;
+};
+
+static bool source_is_wanted(const struct finding *finding)
+{
+        return finding->environment != NULL && finding->exists && S_ISREG(finding->found.mode);
+}
+
+static bool source_is_python(const struct finding *finding)
+{
+        return bytes_end_with(bytes_of(finding->subject), ".py");
+}
+
+static bool source_is_binary(struct bytes bytes)
+{
+        return bytes.size > 0 && memchr(bytes.data, 0, bytes.size < BINARY_PROBE ? bytes.size : BINARY_PROBE) != NULL;
+}
+
+/* Reads the file again and makes sure it is still the one that was judged. */
+static int source_read(struct check_run *run, struct finding *finding, struct bytes *ret_bytes, struct error *ret_error)
+{
+        AUTO_CLOSE int prefix_fd = -1, fd = -1;
+        int result = root_open_directory(&run->root, finding->environment->path, &prefix_fd, NULL, ret_error);
+        if (result < 0)
+                return result;
+        struct file_identity identity;
+        result = fs_open_regular(prefix_fd, finding->subject, &fd, &identity, ret_error);
+        if (result < 0)
+                return result;
+        struct bytes bytes;
+        result = fs_read_whole(fd, SOURCE_MAX, &bytes, ret_error);
+        if (result < 0)
+                return result;
+        ret_bytes->data = arena_copy(run->arena, bytes.data, bytes.size);
+        ret_bytes->size = bytes.size;
+        free((void *)bytes.data);
+        hash_bytes(*ret_bytes, &identity.digest);
+        identity.has_digest = true;
+        if (finding->found.has_digest && !digest_equal(&finding->found.digest, &identity.digest))
+                return error_set(ret_error, ERR_CHANGED, 0, "it changed during the check: run it again");
+        finding->found = identity;
+        return 0;
+}
+
+static const char *oracle_note(const struct oracle_result *result, struct arena *arena)
+{
+        if (result->cut)
+                return arena_printf(
+                        arena,
+                        "the search was cut after %.1f s at \"%s\" (%llu hypotheses): --oracle-seconds gives it more",
+                        result->seconds, result->stage, (unsigned long long)result->hypotheses);
+        return "not by line removal: lines were replaced or deleted, or several unmarked blocks were added";
+}
+
+static void source_ask_oracle(struct check_run *run, struct source *source, double seconds)
+{
+        struct finding *finding = source->finding;
+        struct oracle_request request = {
+                .current = source->current,
+                .digest = finding->expected,
+                .size = finding->expected_size,
+                .extents = source->extents,
+                .jobs = run->context->jobs,
+                .seconds = seconds,
+                .stop = run->context->stop,
+        };
+        struct oracle_result result = {0};
+        oracle_search(&request, run->arena, &result);
+        source->unsolved = !result.found && result.cut;
+        if (!result.found) {
+                finding->origin.note = oracle_note(&result, run->arena);
+                return;
+        }
+        finding->origin = (struct origin){
+                .source = ORIGIN_RECORD_ORACLE,
+                .proven = true,
+                .anchor = ANCHOR_RECORD,
+                .original = result.original,
+                .note = "",
+        };
+}
+
+/* A hash that only removing lines could satisfy settles what age alone left open: it was edited after all. */
+static void finding_settle_rule(struct finding *finding)
+{
+        if (finding->origin.proven && strcmp(finding->rule, "upstream-record-wrong") == 0) {
+                finding->rule = "file-modified";
+                finding->severity = SEVERITY_ERROR;
+                finding->why = "its time stamps are older than RECORD";
+        }
+}
+
+static void source_describe(struct check_run *run, struct source *source)
+{
+        struct finding *finding = source->finding;
+        struct error error = {0};
+        int result = 0;
+        if (finding->origin.proven) {
+                diff_lines(finding->origin.original, source->current, run->arena, &finding->hunks);
+                identity_name_hunks(&finding->hunks, finding->origin.original, run->arena);
+                if (source->python)
+                        result = analyzer_describe(run->analyzer, source->current, finding->origin.original, run->arena,
+                                                   &finding->hunks, &error);
+                finding_settle_rule(finding);
+        } else if (source->python) {
+                result = analyzer_scan(run->analyzer, source->current, run->arena, &finding->suspects, &error);
+                identity_name_hunks(&finding->suspects, (struct bytes){0}, run->arena);
+        }
+        if (result < 0)
+                check_run_add_unknown(run, finding->path, error.text, false);
+}
+
+static bool source_prepare(struct check_run *run, struct finding *finding, struct source *source)
+{
+        struct error error = {0};
+        *source = (struct source){.finding = finding, .python = source_is_python(finding)};
+        if (finding->found.size > SOURCE_MAX) {
+                finding->origin.note = "too large to look for its original by line removal";
+                return false;
+        }
+        if (source_read(run, finding, &source->current, &error) < 0) {
+                check_run_add_unknown(run, finding->path, error.text, true);
+                return false;
+        }
+        if (source_is_binary(source->current)) {
+                finding->origin.note = "binary: its original cannot be found by line removal";
+                return false;
+        }
+        return true;
+}
+
+/* The first pass gives each file little, the second shares what is left among those that were cut. */
+static void sources_solve(struct check_run *run, struct source *sources, size_t count)
+{
+        double budget = run->request->oracle_seconds >= 0 ? run->request->oracle_seconds : ORACLE_SECONDS_DEFAULT;
+        double end = clock_seconds() + budget;
+        size_t unsolved = 0;
+        for (size_t i = 0; i < count; i++) {
+                check_run_progress(run, "looking for the original bytes", i, count);
+                struct source *source = &sources[i];
+                struct error error = {0};
+                if (!source->finding->has_expected)
+                        continue;
+                if (source->python)
+                        analyzer_suggest(run->analyzer, source->current, run->arena, &source->extents, &error);
+                double left = end - clock_seconds();
+                source_ask_oracle(run, source, left < ORACLE_FIRST_PASS ? (left > 0 ? left : 0) : ORACLE_FIRST_PASS);
+                unsolved += source->unsolved;
+        }
+        for (size_t i = 0; i < count && unsolved > 0; i++) {
+                double left = end - clock_seconds();
+                if (!sources[i].unsolved)
+                        continue;
+                if (left > 0)
+                        source_ask_oracle(run, &sources[i], left / (double)unsolved);
+                unsolved--;
+        }
+}
+
+void check_sources(struct check_run *run)
+{
+        AUTO_FREE struct source *sources = heap_alloc((run->n_findings + 1) * sizeof *sources);
+        size_t count = 0;
+        for (size_t i = 0; i < run->n_findings && !check_run_stopped(run); i++) {
+                struct finding *finding = &run->findings[i];
+                bool changed = finding->has_expected || source_is_python(finding);
+                if (source_is_wanted(finding) && changed && source_prepare(run, finding, &sources[count]))
+                        count++;
+        }
+        sources_solve(run, sources, count);
+        for (size_t i = 0; i < count && !check_run_stopped(run); i++)
+                source_describe(run, &sources[i]);
+}
