@@ -1,0 +1,179 @@
+#include "analyze/outline.h"
+
+#include <string.h>
+
+#include "base/cleanup.h"
+
+enum node_role {
+        ROLE_NONE,
+        ROLE_COMMENT,
+        ROLE_IDENTIFIER,
+        ROLE_STATEMENT, /* ROLE_STATEMENT + enum statement_kind */
+};
+
+static const struct {
+        const char *type;
+        unsigned char role;
+} roles[] = {
+        {"assert_statement", ROLE_STATEMENT + STATEMENT_SIMPLE},
+        {"break_statement", ROLE_STATEMENT + STATEMENT_SIMPLE},
+        {"case_clause", ROLE_STATEMENT + STATEMENT_CLAUSE},
+        {"class_definition", ROLE_STATEMENT + STATEMENT_CLASS},
+        {"comment", ROLE_COMMENT},
+        {"continue_statement", ROLE_STATEMENT + STATEMENT_SIMPLE},
+        {"decorated_definition", ROLE_STATEMENT + STATEMENT_DECORATED},
+        {"delete_statement", ROLE_STATEMENT + STATEMENT_SIMPLE},
+        {"elif_clause", ROLE_STATEMENT + STATEMENT_CLAUSE},
+        {"else_clause", ROLE_STATEMENT + STATEMENT_CLAUSE},
+        {"except_clause", ROLE_STATEMENT + STATEMENT_CLAUSE},
+        {"except_group_clause", ROLE_STATEMENT + STATEMENT_CLAUSE},
+        {"exec_statement", ROLE_STATEMENT + STATEMENT_SIMPLE},
+        {"expression_statement", ROLE_STATEMENT + STATEMENT_SIMPLE},
+        {"finally_clause", ROLE_STATEMENT + STATEMENT_CLAUSE},
+        {"for_statement", ROLE_STATEMENT + STATEMENT_BLOCK},
+        {"function_definition", ROLE_STATEMENT + STATEMENT_FUNCTION},
+        {"future_import_statement", ROLE_STATEMENT + STATEMENT_IMPORT},
+        {"global_statement", ROLE_STATEMENT + STATEMENT_SIMPLE},
+        {"identifier", ROLE_IDENTIFIER},
+        {"if_statement", ROLE_STATEMENT + STATEMENT_BLOCK},
+        {"import_from_statement", ROLE_STATEMENT + STATEMENT_IMPORT},
+        {"import_statement", ROLE_STATEMENT + STATEMENT_IMPORT},
+        {"match_statement", ROLE_STATEMENT + STATEMENT_BLOCK},
+        {"nonlocal_statement", ROLE_STATEMENT + STATEMENT_SIMPLE},
+        {"pass_statement", ROLE_STATEMENT + STATEMENT_SIMPLE},
+        {"print_statement", ROLE_STATEMENT + STATEMENT_SIMPLE},
+        {"raise_statement", ROLE_STATEMENT + STATEMENT_SIMPLE},
+        {"return_statement", ROLE_STATEMENT + STATEMENT_SIMPLE},
+        {"try_statement", ROLE_STATEMENT + STATEMENT_BLOCK},
+        {"type_alias_statement", ROLE_STATEMENT + STATEMENT_SIMPLE},
+        {"while_statement", ROLE_STATEMENT + STATEMENT_BLOCK},
+        {"with_statement", ROLE_STATEMENT + STATEMENT_BLOCK},
+};
+
+struct walk {
+        struct syntax *syntax;
+        TSTreeCursor cursor;
+        unsigned char *roles; /* by symbol: a comparison of strings per node would dominate the walk */
+        uint32_t n_roles;
+        TSFieldId attribute_field, name_field;
+        TSSymbol attribute_symbol, keyword_symbol;
+        TSSymbol *parents; /* symbols of the nodes the cursor has gone down through */
+        uint32_t depth, parents_capacity;
+        uint32_t statement; /* innermost open one */
+        uint32_t statements_capacity, comments_capacity, identifiers_capacity;
+};
+
+static void walk_prepare(struct walk *walk)
+{
+        const TSLanguage *language = ts_tree_language(walk->syntax->tree);
+        walk->n_roles = ts_language_symbol_count(language);
+        walk->roles = heap_alloc(walk->n_roles);
+        for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) {
+                TSSymbol symbol =
+                        ts_language_symbol_for_name(language, roles[i].type, (uint32_t)strlen(roles[i].type), true);
+                if (symbol < walk->n_roles)
+                        walk->roles[symbol] = roles[i].role;
+        }
+        walk->attribute_field = ts_language_field_id_for_name(language, "attribute", 9);
+        walk->name_field = ts_language_field_id_for_name(language, "name", 4);
+        walk->attribute_symbol = ts_language_symbol_for_name(language, "attribute", 9, true);
+        walk->keyword_symbol = ts_language_symbol_for_name(language, "keyword_argument", 16, true);
+        walk->statement = SYNTAX_NONE;
+        walk->cursor = ts_tree_cursor_new(walk->syntax->root);
+}
+
+static void add_statement(struct walk *walk, TSNode node, enum statement_kind kind)
+{
+        struct syntax *syntax = walk->syntax;
+        heap_reserve(syntax->statements, syntax->n_statements, walk->statements_capacity);
+        uint32_t end = ts_node_end_byte(node), end_line = ts_node_end_point(node).row;
+        bool ends_in_line = ts_node_end_point(node).column > 0 || end == ts_node_start_byte(node);
+        syntax->statements[syntax->n_statements] = (struct statement){
+                .node = node,
+                .kind = kind,
+                .parent = walk->statement,
+                .start = ts_node_start_byte(node),
+                .end = end,
+                .first = ts_node_start_point(node).row,
+                .last = ends_in_line ? end_line : end_line - 1,
+        };
+        walk->statement = syntax->n_statements++;
+}
+
+static void add_comment(struct walk *walk, TSNode node)
+{
+        struct syntax *syntax = walk->syntax;
+        heap_reserve(syntax->comments, syntax->n_comments, walk->comments_capacity);
+        uint32_t start = ts_node_start_byte(node), at = start;
+        while (at > 0 && (syntax->source.data[at - 1] == ' ' || syntax->source.data[at - 1] == '\t'))
+                at--;
+        syntax->comments[syntax->n_comments++] = (struct comment){
+                .start = start,
+                .end = ts_node_end_byte(node),
+                .line = ts_node_start_point(node).row,
+                .alone = at == 0 || syntax->source.data[at - 1] == '\n',
+        };
+}
+
+static void add_identifier(struct walk *walk, TSNode node)
+{
+        struct syntax *syntax = walk->syntax;
+        heap_reserve(syntax->identifiers, syntax->n_identifiers, walk->identifiers_capacity);
+        TSSymbol parent = walk->depth > 0 ? walk->parents[walk->depth - 1] : 0;
+        TSFieldId field = ts_tree_cursor_current_field_id(&walk->cursor);
+        syntax->identifiers[syntax->n_identifiers++] = (struct identifier){
+                .start = ts_node_start_byte(node),
+                .end = ts_node_end_byte(node),
+                .statement = walk->statement,
+                .attribute = (parent == walk->attribute_symbol && field == walk->attribute_field) ||
+                             (parent == walk->keyword_symbol && field == walk->name_field),
+        };
+}
+
+static void walk_enter(struct walk *walk)
+{
+        TSNode node = ts_tree_cursor_current_node(&walk->cursor);
+        TSSymbol symbol = ts_node_symbol(node);
+        unsigned role = symbol < walk->n_roles ? walk->roles[symbol] : ROLE_NONE;
+        if (role == ROLE_COMMENT)
+                add_comment(walk, node);
+        else if (role == ROLE_IDENTIFIER)
+                add_identifier(walk, node);
+        else if (role >= ROLE_STATEMENT)
+                add_statement(walk, node, (enum statement_kind)(role - ROLE_STATEMENT));
+        heap_reserve(walk->parents, walk->depth, walk->parents_capacity);
+        walk->parents[walk->depth++] = symbol;
+}
+
+static void walk_leave(struct walk *walk)
+{
+        TSSymbol symbol = walk->parents[--walk->depth];
+        if (symbol >= walk->n_roles || walk->roles[symbol] < ROLE_STATEMENT)
+                return;
+        struct statement *statement = &walk->syntax->statements[walk->statement];
+        statement->next = walk->syntax->n_statements;
+        walk->statement = statement->parent;
+}
+
+void outline_build(struct syntax *syntax)
+{
+        struct walk walk = {.syntax = syntax};
+        walk_prepare(&walk);
+        walk_enter(&walk);
+        while (walk.depth > 0) {
+                if (ts_tree_cursor_goto_first_child(&walk.cursor)) {
+                        walk_enter(&walk);
+                        continue;
+                }
+                walk_leave(&walk);
+                while (walk.depth > 0 && !ts_tree_cursor_goto_next_sibling(&walk.cursor)) {
+                        ts_tree_cursor_goto_parent(&walk.cursor);
+                        walk_leave(&walk);
+                }
+                if (walk.depth > 0)
+                        walk_enter(&walk);
+        }
+        ts_tree_cursor_delete(&walk.cursor);
+        free(walk.roles);
+        free(walk.parents);
+}
