@@ -181,15 +181,23 @@ static bool trails_body(const struct syntax *syntax, const struct statement *sco
         return true;
 }
 
+/* Blank lines at either end say nothing about where a hunk belongs. */
+static void trim_blank_lines(const struct syntax *syntax, uint32_t *first, uint32_t *last)
+{
+        bool blank;
+        while (*first < *last && (syntax_indent(syntax, *first, &blank), blank))
+                (*first)++;
+        while (*first < *last && (syntax_indent(syntax, *last, &blank), blank))
+                (*last)--;
+}
+
 const char *syntax_function_at(const struct syntax *syntax, uint32_t first, uint32_t last, struct arena *arena)
 {
-        bool blank = true;
-        uint32_t line = first, indent = 0;
-        for (; line <= last && line < syntax->n_lines; line++) {
-                indent = syntax_indent(syntax, line, &blank);
-                if (!blank)
-                        break;
-        }
+        bool blank;
+        uint32_t line = first;
+        last = last < syntax->n_lines ? last : syntax->n_lines;
+        trim_blank_lines(syntax, &line, &last);
+        uint32_t indent = syntax_indent(syntax, line, &blank);
         CLEANUP(text_clear) struct text name = TEXT_INIT;
         for (uint32_t i = 0; i < syntax->n_statements;) {
                 const struct statement *statement = &syntax->statements[i];
