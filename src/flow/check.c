@@ -40,6 +40,9 @@ static bool environment_is_known(const struct check *check, const char *path)
 static int find_environments(struct check_run *run, struct check *check, struct error *ret_error)
 {
         const struct strings *targets = &run->request->targets;
+        if (targets->count == 0)
+                return error_set(ret_error, ERR_USAGE, 0,
+                                 "no target: name an environment, such as a venv or its site-packages directory");
         check->environments = arena_new_array(run->arena, struct environment, targets->count);
         for (size_t i = 0; i < targets->count; i++) {
                 struct environment environment = {0};
