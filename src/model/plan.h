@@ -37,13 +37,16 @@ enum proof {
 struct step {
         uint32_t number; /* from 1 */
         enum step_op op;
-        const char *path;            /* absolute, beneath the root */
-        const char *target;          /* where a quarantined file goes; "" else */
-        const char *finding;         /* id of the finding that asks for it */
+        const char *path;    /* absolute, beneath the root */
+        const char *base;    /* the part of path that was resolved when planning: the environment's prefix, or an
+                                artifact's directory. Below it no symbolic link is followed. */
+        const char *target;  /* where a quarantined file goes, set when applying; "" else */
+        const char *finding; /* id of the finding that asks for it */
         struct file_identity before; /* what must be there when the step starts */
         bool has_after;
         struct digest after; /* what is there when it is done; absent where the file is gone */
         bool reversible;
+        bool purged; /* its quarantined file is removed for good */
         enum step_state state;
         int64_t when_ns;     /* last change of state, INT64_MIN if none */
         uint32_t user;       /* who changed it */
@@ -63,11 +66,15 @@ struct plan_option {
 
 struct plan {
         const char *id;          /* "P0001" */
+        const char *root;        /* --root of the check it was made from, "/" by default */
+        const char *token;       /* random hexadecimal digits that name what an application of this plan puts beside
+                                    files: two halves, one for temporary names, one for quarantines. "" before */
         const char *recommended; /* name of an option, "" when none is possible */
         int64_t created_ns;
-        const char *state;      /* "planned", "applying", "applied", "undoing", "undone", "purged" */
-        const char *chosen;     /* the option being or been applied, "" before */
-        struct strings targets; /* as they were asked for: what `verify` checks again */
+        const char *state;                  /* "planned", "applying", "applied", "undoing", "undone", "purged" */
+        const char *chosen;                 /* the option being or been applied, "" before */
+        struct strings targets;             /* absolute, as they were asked for: what `verify` checks again */
+        struct strings artifacts, workdirs; /* of the same check */
         struct plan_option *options;
         size_t n_options;
         struct strings searched; /* where original bytes were looked for, one sentence each */
