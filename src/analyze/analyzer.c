@@ -2,33 +2,49 @@
 
 #include <stdlib.h>
 
-#include "analyze/syntax.h"
+#include "analyze/reading.h"
 #include "base/cleanup.h"
-
-struct analyzer {
-        TSParser *parser;
-};
 
 int analyzer_new(struct analyzer **ret_analyzer, struct error *ret_error)
 {
-        TSParser *parser = syntax_parser_new(ret_error);
-        if (parser == NULL)
-                return ERR_UNSUPPORTED;
         struct analyzer *analyzer = heap_alloc(sizeof *analyzer);
-        analyzer->parser = parser;
+        size_t count;
+        const struct rule_source *sources = rules_embedded(&count);
+        analyzer->parser = syntax_parser_new(ret_error);
+        int rc = analyzer->parser != NULL ? rules_load(sources, count, &analyzer->rules, ret_error) : ERR_UNSUPPORTED;
+        if (rc < 0) {
+                analyzer_free(analyzer);
+                return rc;
+        }
         *ret_analyzer = analyzer;
         return 0;
 }
 
 struct analyzer *analyzer_free(struct analyzer *analyzer)
 {
-        if (analyzer != NULL)
-                syntax_parser_delete(&analyzer->parser);
+        if (analyzer == NULL)
+                return NULL;
+        reading_clear(&analyzer->latest);
+        syntax_parser_delete(&analyzer->parser);
+        rules_free(analyzer->rules);
         free(analyzer);
         return NULL;
 }
 
-static void fill_empty(struct hunk *hunk)
+int analyzer_suggest(struct analyzer *analyzer, struct bytes current, struct arena *arena, struct extents *ret_extents,
+                     struct error *ret_error)
+{
+        const struct reading *reading = reading_of(analyzer, current);
+        if (reading->status < 0) {
+                if (ret_error != NULL)
+                        *ret_error = reading->error;
+                return reading->status;
+        }
+        suggest_extents(reading, arena, ret_extents);
+        return 0;
+}
+
+static void clear_description(struct hunk *hunk)
 {
         hunk->function = "";
         hunk->labels = (struct strings){0};
@@ -40,37 +56,29 @@ static void fill_empty(struct hunk *hunk)
         hunk->parsed = false;
 }
 
-int analyzer_suggest(struct analyzer *analyzer, struct bytes current, struct arena *arena, struct extents *ret_extents,
-                     struct error *ret_error)
+static void describe_hunk(const struct reading *reading, struct arena *arena, struct hunk *hunk)
 {
-        (void)analyzer, (void)current, (void)arena, (void)ret_error;
-        *ret_extents = (struct extents){0};
-        return 0;
+        uint32_t first, last;
+        reading_hunk_lines(hunk, &first, &last);
+        hunk->function = syntax_function_at(&reading->syntax, first, last, arena);
+        if (hunk->change == HUNK_DELETE) {
+                hunk->parsed = true;
+                return;
+        }
+        label_range(reading, hunk->start, hunk->end, arena, &hunk->labels);
+        hunk->parsed = hunk->labels.count > 0 ||
+                       !syntax_is_broken_at(&reading->syntax, (uint32_t)hunk->start, (uint32_t)hunk->end);
 }
 
 int analyzer_describe(struct analyzer *analyzer, struct bytes current, struct bytes original, struct arena *arena,
                       struct hunks *hunks, struct error *ret_error)
 {
         (void)original, (void)ret_error;
-        for (size_t i = 0; i < hunks->count; i++)
-                fill_empty(&hunks->items[i]);
-        CLEANUP(syntax_clear) struct syntax syntax = {0};
-        if (syntax_parse(analyzer->parser, current, &syntax, NULL) < 0)
-                return 0;
+        const struct reading *reading = reading_of(analyzer, current);
         for (size_t i = 0; i < hunks->count; i++) {
-                struct hunk *hunk = &hunks->items[i];
-                uint32_t first = hunk->first_line > 0 ? hunk->first_line - 1 : 0;
-                uint32_t last = hunk->last_line > 0 ? hunk->last_line - 1 : 0;
-                hunk->function = syntax_function_at(&syntax, first, last, arena);
-                hunk->parsed = !syntax_is_broken_at(&syntax, (uint32_t)hunk->start, (uint32_t)hunk->end);
+                clear_description(&hunks->items[i]);
+                if (reading->status == 0)
+                        describe_hunk(reading, arena, &hunks->items[i]);
         }
-        return 0;
-}
-
-int analyzer_scan(struct analyzer *analyzer, struct bytes current, struct arena *arena, struct hunks *ret_hunks,
-                  struct error *ret_error)
-{
-        (void)analyzer, (void)current, (void)arena, (void)ret_error;
-        *ret_hunks = (struct hunks){0};
         return 0;
 }

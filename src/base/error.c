@@ -24,8 +24,9 @@ int error_set(struct error *ret_error, int code, int errnum, const char *format,
 
 int error_add(struct error *ret_error, const char *format, ...)
 {
+        /* The code is not known here, but `return error_add(…)` must not turn a failure into success. */
         if (ret_error == NULL)
-                return 0;
+                return ERR_SYSTEM;
         char old[sizeof ret_error->text];
         memcpy(old, ret_error->text, sizeof old);
         va_list args;

@@ -1,0 +1,16 @@
+((comment) @match
+ (#match? @match "(^|[^A-Za-z])(DEBUG|DBG|XXX|HACK|NOCOMMIT|WIP|TEMP|TMP|KLUDGE|BEGIN|END|START|PATCH|PATCHED|LOCAL)([^A-Za-z]|$)|!!!|>>>|<<<|={4}|-{8}|#{4}")
+ (#set! penalty 0))
+
+((comment) @match
+ (#match? @match "(?i)debug|(^|[^a-z])(dbg|hack|hacky|nocommit|remove (me|this|before|later|after)|do not (commit|merge)|don't (commit|merge)|for testing|test only|temporar(y|ily)|just for|my (change|patch|edit|fix)|probe|instrument(ed|ation)?|dump(s|ed|ing)?|save (the )?(tensors?|inputs?|outputs?|q|k|hidden)|print (the )?(shape|tensor)|capture)([^a-z]|$)")
+ (#set! penalty 1))
+
+((comment) @match
+ (#match? @match "(?i)(^|[^a-z])(todo|fixme|xxx)([^a-z]|$)")
+ (#set! penalty 2))
+
+; Code that was turned off.
+((comment) @match
+ (#match? @match "^#+ *((print|breakpoint|logger\\.[a-z]+|torch\\.[a-z_.]+|np\\.[a-z_.]+|assert|self\\.[a-z_.]+) *\\(|import [a-z_.]+( as [a-z_]+)?$|from [a-z_.]+ import|(if|elif|while|for|with|def|class|try|else|except)([ (].*)?: *$|return( |$)|[a-zA-Z_][a-zA-Z0-9_.]*( *\\[[^]]*\\])? *[-+*/]?= *[^= ]|[a-zA-Z_][a-zA-Z0-9_.]*\\(.*\\) *$)")
+ (#set! penalty 2))

@@ -1,0 +1,6 @@
+def f(self, q):
+    if q is None:
+        q = 1
+        return q
+    return q
+    # nothing behind

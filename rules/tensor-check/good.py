@@ -1,0 +1,3 @@
+def f(self, x):
+    asserted = x.any()
+    return torch.equalize(x)

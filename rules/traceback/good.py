@@ -1,0 +1,3 @@
+def f(self):
+    x = self.stack(y)
+    return inspect.signature(f), torch.stack(x)

@@ -1,0 +1,166 @@
+#include "analyze/predicate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+        REGEX_SUBJECT_LIMIT = 4096
+}; /* a longer text is matched by its beginning: regexec's time is not ours to bound */
+
+static const struct {
+        const char *operator;
+        enum predicate_test test;
+} operators[] = {
+        {"eq?", TEST_TEXT},   {"any-of?", TEST_TEXT},           {"match?", TEST_REGEX},
+        {"name?", TEST_NAME}, {"has-ancestor?", TEST_ANCESTOR},
+};
+
+static int find_operator(const char *word, struct predicate *predicate)
+{
+        predicate->negated = strncmp(word, "#not-", 5) == 0;
+        const char *operator= word +(predicate->negated ? 5 : 1);
+        for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
+                if (strcmp(operator, operators[i].operator) == 0) {
+                        predicate->test = operators[i].test;
+                        return 0;
+                }
+        }
+        return ERR_MALFORMED;
+}
+
+static int compile_regex(struct predicate *predicate, struct error *ret_error)
+{
+        const char *source = predicate->texts.items[0];
+        int flags = REG_EXTENDED | REG_NOSUB;
+        if (strncmp(source, "(?i)", 4) == 0) {
+                flags |= REG_ICASE;
+                source += 4;
+        }
+        regex_t *regex = heap_alloc(sizeof *regex);
+        int code = regcomp(regex, source, flags);
+        if (code != 0) {
+                char reason[128];
+                regerror(code, regex, reason, sizeof reason);
+                free(regex);
+                return error_set(ret_error, ERR_MALFORMED, 0, "regular expression \"%s\": %s", source, reason);
+        }
+        predicate->regex = regex;
+        return 0;
+}
+
+int predicate_parse(const struct form_predicate *form, struct arena *arena, struct predicate *ret_predicate,
+                    struct error *ret_error)
+{
+        const struct form_word *words = form->words;
+        struct predicate predicate = {0};
+        if (words[0].quoted || find_operator(words[0].text, &predicate) < 0)
+                return error_set(ret_error, ERR_MALFORMED, 0, "unknown predicate %s", words[0].text);
+        if (form->n_words < 3 || words[1].quoted || words[1].text[0] != '@')
+                return error_set(ret_error, ERR_MALFORMED, 0, "%s wants a capture and what to compare it with",
+                                 words[0].text);
+        predicate.capture = words[1].text + 1;
+        if (predicate.test == TEST_TEXT && !words[2].quoted && words[2].text[0] == '@') {
+                predicate.test = TEST_SAME;
+                predicate.other = words[2].text + 1;
+        }
+        predicate.texts.count = form->n_words - 2;
+        predicate.texts.items = arena_new_array(arena, const char *, predicate.texts.count);
+        for (size_t i = 0; i < predicate.texts.count; i++)
+                predicate.texts.items[i] = words[i + 2].text;
+        if (predicate.test == TEST_REGEX && compile_regex(&predicate, ret_error) < 0)
+                return ERR_MALFORMED;
+        *ret_predicate = predicate;
+        return 0;
+}
+
+void predicate_clear(struct predicate *predicate)
+{
+        if (predicate->regex != NULL)
+                regfree(predicate->regex);
+        free(predicate->regex);
+        predicate->regex = NULL;
+}
+
+TSNode predicate_captured(const TSQueryMatch *match, uint32_t capture_id)
+{
+        for (uint16_t i = 0; i < match->capture_count; i++)
+                if (match->captures[i].index == capture_id)
+                        return match->captures[i].node;
+        return (TSNode){0};
+}
+
+static bool is_one_of(const struct strings *texts, struct bytes text)
+{
+        for (size_t i = 0; i < texts->count; i++)
+                if (bytes_equal(text, bytes_of(texts->items[i])))
+                        return true;
+        return false;
+}
+
+static bool regex_matches(const regex_t *regex, struct bytes text)
+{
+        regmatch_t range = {0, (regoff_t)(text.size < REGEX_SUBJECT_LIMIT ? text.size : REGEX_SUBJECT_LIMIT)};
+        return regexec(regex, (const char *)text.data, 1, &range, REG_STARTEND) == 0;
+}
+
+/* "*.cpu" is any name that ends in ".cpu" and "pdb.*" any that starts with "pdb.". */
+static bool name_fits(const char *pattern, struct bytes name)
+{
+        size_t length = strlen(pattern);
+        if (pattern[0] == '*')
+                return bytes_end_with(name, pattern + 1);
+        if (length > 0 && pattern[length - 1] == '*')
+                return name.size >= length - 1 && memcmp(name.data, pattern, length - 1) == 0;
+        return name.size == length && memcmp(name.data, pattern, length) == 0;
+}
+
+static bool name_is_one_of(const struct predicate *predicate, struct predicate_subject *subject, TSNode node)
+{
+        if (subject->named_capture != predicate->capture_id) {
+                subject->named_capture = predicate->capture_id;
+                subject->name.size = 0;
+                text_add(&subject->name, "");
+                aliases_resolve(subject->aliases, subject->syntax, node, &subject->name);
+        }
+        struct bytes name = {(const unsigned char *)subject->name.data, subject->name.size};
+        for (size_t i = 0; i < predicate->texts.count; i++)
+                if (name_fits(predicate->texts.items[i], name))
+                        return true;
+        return false;
+}
+
+/* By the chain of parents: asked only about the few nodes that every other predicate lets pass. */
+static bool has_ancestor(const struct strings *types, TSNode node)
+{
+        for (node = ts_node_parent(node); !ts_node_is_null(node); node = ts_node_parent(node))
+                if (is_one_of(types, bytes_of(ts_node_type(node))))
+                        return true;
+        return false;
+}
+
+static bool test_node(const struct predicate *predicate, struct predicate_subject *subject, TSNode node)
+{
+        struct bytes text = syntax_text(subject->syntax, node);
+        switch (predicate->test) {
+        case TEST_TEXT:
+                return is_one_of(&predicate->texts, text);
+        case TEST_SAME: {
+                TSNode other = predicate_captured(subject->match, predicate->other_id);
+                return !ts_node_is_null(other) && bytes_equal(text, syntax_text(subject->syntax, other));
+        }
+        case TEST_REGEX:
+                return regex_matches(predicate->regex, text);
+        case TEST_NAME:
+                return name_is_one_of(predicate, subject, node);
+        case TEST_ANCESTOR:
+                return has_ancestor(&predicate->texts, node);
+        }
+        return false;
+}
+
+bool predicate_holds(const struct predicate *predicate, struct predicate_subject *subject)
+{
+        TSNode node = predicate_captured(subject->match, predicate->capture_id);
+        bool holds = !ts_node_is_null(node) && test_node(predicate, subject, node);
+        return holds != predicate->negated;
+}
