@@ -6,8 +6,8 @@
 #include "base/cleanup.h"
 #include "flow/check_run.h"
 #include "flow/flow.h"
-#include "flow/identity.h"
 #include "judge/judge.h"
+#include "journal/journal.h"
 #include "observe/python.h"
 
 /* A relative target is meant from where the person stands; beneath --root there is no such place. */
@@ -99,10 +99,6 @@ static void finish(struct check_run *run, struct check *check)
 {
         if (check_run_stopped(run))
                 check_run_add_unknown(run, "check", "stopped before everything was looked at", true);
-        for (size_t i = 0; i < run->n_findings; i++) {
-                struct finding *finding = &run->findings[i];
-                finding->id = identity_of_finding(finding, run->arena);
-        }
         check->findings.items = arena_copy(run->arena, run->findings, run->n_findings * sizeof *run->findings);
         check->findings.count = run->n_findings;
         check->unknowns.items = arena_copy(run->arena, run->unknowns, run->n_unknowns * sizeof *run->unknowns);
@@ -122,19 +118,23 @@ int flow_check(const struct flow_context *context, const struct check_request *r
         CLEANUP(check_run_close) struct check_run run;
         struct check check = {.started_ns = now_ns()};
         double start = clock_seconds();
-        struct strings remembered = {0};
+        struct journal_memory memory = {0};
         int result = check_run_open(&run, context, request, arena, ret_error);
+        if (result == 0)
+                result = journal_recall(context->state_dir, arena, &memory, ret_error);
         if (result == 0)
                 result = find_environments(&run, &check, ret_error);
         for (size_t i = 0; i < check.n_environments && result == 0; i++)
                 result = observe_environment(&run, &check.environments[i], ret_error);
         if (result == 0) {
                 check_sources(&run);
-                result = check_evidence(&run, &remembered, ret_error);
+                result = check_evidence(&run, &memory.globs, ret_error);
         }
         if (result < 0)
                 return result;
+        check_acceptances(&run, memory.acceptances, memory.n_acceptances);
         finish(&run, &check);
+        check.interrupted_plan = memory.interrupted_plan;
         for (size_t i = 0; i < check.findings.count; i++)
                 judge_finding(&check.findings.items[i], arena);
         judge_check(&check);

@@ -47,6 +47,10 @@ void check_sources(struct check_run *run);
 /* check_evidence.c: the files that the findings' code has written, and families that nothing explains. */
 int check_evidence(struct check_run *run, const struct strings *remembered, struct error *ret_error);
 
+/* check_accept.c: names every finding (its id) and marks what somebody wanted, as long as it is still the same bytes.
+ */
+void check_acceptances(struct check_run *run, const struct acceptance *acceptances, size_t count);
+
 /* check_vendor.c: debug code in files as installed, one note per file. */
 void check_vendor(struct check_run *run, const struct environment *environment);
 
