@@ -45,7 +45,6 @@ struct hunk {
         enum cadence cadence;
         struct strings writes; /* globs of paths written; what is unknown is "*" */
         struct strings logs;   /* literals of log and print calls */
-        bool accepted;         /* somebody wants it: it stays */
         bool parsed;           /* false: the syntax could not be read, so that silence means nothing */
         bool accepted;         /* wanted by an acceptance of this very hunk: stays when the others go */
 };
