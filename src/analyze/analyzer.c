@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "analyze/effects.h"
 #include "analyze/reading.h"
 #include "base/cleanup.h"
 
@@ -66,6 +67,7 @@ static void describe_hunk(const struct reading *reading, struct arena *arena, st
                 return;
         }
         label_range(reading, hunk->start, hunk->end, arena, &hunk->labels);
+        effects_describe(&reading->syntax, arena, hunk);
         hunk->parsed = hunk->labels.count > 0 ||
                        !syntax_is_broken_at(&reading->syntax, (uint32_t)hunk->start, (uint32_t)hunk->end);
 }

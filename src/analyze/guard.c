@@ -1,0 +1,400 @@
+#include "analyze/guard.h"
+
+#include <string.h>
+
+#include "analyze/names.h"
+
+enum { ALL_TRUTHS = TRUTH_FALSE | TRUTH_NONE | TRUTH_TRUE };
+
+bool scope_runs_once(struct code *code, TSNode scope)
+{
+        static const char *const makers[] = {"__init__",          "__new__",      "__post_init__",
+                                             "__init_subclass__", "__set_name__", "__setstate__"};
+        if (!node_is_function(scope))
+                return true;
+        for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
+                if (code_text_is(code, node_field(scope, "name"), makers[i]))
+                        return true;
+        return false;
+}
+
+/* The text between the quotes of a plain string literal. */
+static struct bytes literal_text(struct code *code, TSNode node)
+{
+        return syntax_is(node, "string") ? code_text(code, node_child_of(node, "string_content"))
+                                         : (struct bytes){NULL, 0};
+}
+
+static bool guard_target(struct code *code, TSNode node, struct guard *guard)
+{
+        node = node_unwrap(node);
+        guard->object = NODE_NULL;
+        guard->whole = node;
+        if (syntax_is(node, "identifier")) {
+                guard->name = code_text(code, node);
+        } else if (syntax_is(node, "attribute")) {
+                guard->name = code_text(code, node_field(node, "attribute"));
+                guard->object = node_field(node, "object");
+        } else if (syntax_is(node, "subscript")) {
+                guard->name = code_text(code, node_field(node, "value"));
+        } else {
+                return false;
+        }
+        guard->kind = GUARD_FLAG;
+        return true;
+}
+
+/* hasattr(object, "name") and getattr(object, "name", default) */
+static bool guard_attribute_call(struct code *code, TSNode call, struct guard *guard)
+{
+        struct bytes name = literal_text(code, code_argument(code, call, 1, NULL));
+        if (name.size == 0)
+                return false;
+        guard->kind = GUARD_FLAG;
+        guard->name = name;
+        guard->object = code_argument(code, call, 0, NULL);
+        guard->whole = NODE_NULL;
+        return true;
+}
+
+/* A call that is false as long as it is not done: the negated part. */
+static void read_negated_call(struct code *code, TSNode call, struct guard *guard)
+{
+        TSNode function = node_field(call, "function"), object = node_field(function, "object");
+        const char *name = names_qualified(code, function);
+        if (strcmp(name, "hasattr") == 0 || strcmp(name, "getattr") == 0) {
+                guard_attribute_call(code, call, guard);
+                guard->done = strcmp(name, "hasattr") == 0 ? ALL_TRUTHS : TRUTH_TRUE;
+                return;
+        }
+        static const struct {
+                const char *name;
+                enum guard_kind kind;
+        } calls[] = {
+                {"os.path.exists", GUARD_FILE},   {"os.path.isfile", GUARD_FILE}, {"os.path.lexists", GUARD_FILE},
+                {"os.path.isdir", GUARD_FILE},    {".exists", GUARD_FILE},        {".is_file", GUARD_FILE},
+                {".is_dir", GUARD_FILE},          {".is_set", GUARD_EVENT},       {".get", GUARD_MEMBER},
+                {"os.environ.get", GUARD_MEMBER},
+        };
+        TSNode attribute = node_field(function, "attribute");
+        for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+                bool method = calls[i].name[0] == '.';
+                bool same =
+                        method ? code_text_is(code, attribute, calls[i].name + 1) : strcmp(name, calls[i].name) == 0;
+                if (!same)
+                        continue;
+                bool by_object = method || calls[i].kind == GUARD_MEMBER;
+                guard->kind = calls[i].kind;
+                guard->whole = by_object ? object : code_argument(code, call, 0, "path");
+                return;
+        }
+}
+
+/* key not in collection; "name" not in object.__dict__ is hasattr. */
+static void read_membership(struct code *code, TSNode key, TSNode collection, struct guard *guard)
+{
+        struct bytes name = literal_text(code, key);
+        if (syntax_is(collection, "attribute") && name.size > 0 &&
+            code_text_is(code, node_field(collection, "attribute"), "__dict__")) {
+                *guard = (struct guard){GUARD_FLAG, name, node_field(collection, "object"), NODE_NULL, ALL_TRUTHS};
+                return;
+        }
+        guard->kind = GUARD_MEMBER;
+        guard->whole = collection;
+}
+
+/* Which values of a flag make `flag OPERATOR value` false. */
+static unsigned ends_comparison(struct code *code, const char *operator, TSNode value, bool negated)
+{
+        unsigned equal = syntax_is(value, "none")                                       ? TRUTH_NONE
+                         : syntax_is(value, "false") || code_text_is(code, value, "0")  ? TRUTH_FALSE
+                         : syntax_is(value, "true")                                     ? TRUTH_TRUE
+                         : strcmp(operator, "<") == 0 && code_text_is(code, value, "1") ? TRUTH_FALSE
+                                                                                        : 0;
+        bool same = strcmp(operator, "==") == 0 || strcmp(operator, "is") == 0 || strcmp(operator, "<=") == 0 ||
+                    strcmp(operator, "<") == 0;
+        bool other = strcmp(operator, "!=") == 0 || strcmp(operator, "is not") == 0;
+        if (equal == 0 || (!same && !other))
+                return 0;
+        return same != negated ? ALL_TRUTHS & ~equal : equal;
+}
+
+static void read_comparison(struct code *code, const struct part *part, struct guard *guard)
+{
+        if (node_count(part->node) != 2)
+                return;
+        TSNode left = node_unwrap(node_at(part->node, 0)), right = node_at(part->node, 1);
+        const char *operator= code_line(code, node_field(part->node, "operators"));
+        if (strcmp(operator, part->negated ? "in" : "not in") == 0) {
+                read_membership(code, left, right, guard);
+                return;
+        }
+        bool call = syntax_is(left, "call"), equals = strcmp(operator, part->negated ? "!=" : "==") == 0;
+        if (call && equals && code_text_is(code, node_field(left, "function"), "next")) {
+                guard->kind = GUARD_TICKET;
+                return;
+        }
+        guard->done = ends_comparison(code, operator, right, part->negated);
+        const char *name = call ? names_qualified(code, node_field(left, "function")) : "";
+        if (strcmp(name, "getattr") == 0 && guard->done != 0)
+                guard_attribute_call(code, left, guard);
+        else if (call && guard->done == (ALL_TRUTHS & ~(unsigned)TRUTH_NONE))
+                read_negated_call(code, left, guard);
+        else if (!call && (guard->done != 0 || (equals && syntax_is(right, "integer"))) &&
+                 guard_target(code, left, guard) && guard->done == 0)
+                guard->kind = GUARD_COUNTER;
+}
+
+struct guard guard_read(struct code *code, const struct part *part)
+{
+        struct guard guard = {.kind = GUARD_NONE, .object = NODE_NULL, .whole = NODE_NULL};
+        if (syntax_is(part->node, "comparison_operator")) {
+                read_comparison(code, part, &guard);
+        } else if (syntax_is(part->node, "call")) {
+                if (part->negated)
+                        read_negated_call(code, part->node, &guard);
+                else if (code_text_is(code, node_field(part->node, "function"), "getattr") &&
+                         guard_attribute_call(code, part->node, &guard))
+                        guard.done = TRUTH_FALSE | TRUTH_NONE;
+        } else if (guard_target(code, part->node, &guard)) {
+                guard.done = part->negated ? TRUTH_TRUE : TRUTH_FALSE | TRUTH_NONE;
+        }
+        return guard;
+}
+
+static unsigned truth_of(struct code *code, TSNode value)
+{
+        struct bytes text = code_text(code, node_unwrap(value));
+        bool empty = bytes_equal(text, BYTES_LITERAL("\"\"")) || bytes_equal(text, BYTES_LITERAL("''"));
+        if (syntax_is(value, "none"))
+                return TRUTH_NONE;
+        return syntax_is(value, "false") || bytes_equal(text, BYTES_LITERAL("0")) || empty ? TRUTH_FALSE : TRUTH_TRUE;
+}
+
+/* The same thing by its source; an attribute of the instance and of its class are one. */
+static bool is_same(struct code *code, TSNode a, TSNode b)
+{
+        if (ts_node_is_null(a) || ts_node_is_null(b))
+                return false;
+        if (bytes_equal(code_text(code, a), code_text(code, b)))
+                return true;
+        return syntax_is(a, "attribute") && syntax_is(b, "attribute") &&
+               bytes_equal(code_text(code, node_field(a, "attribute")), code_text(code, node_field(b, "attribute"))) &&
+               names_is_self(code, node_field(a, "object")) && names_is_self(code, node_field(b, "object"));
+}
+
+static bool flag_is_target(struct code *code, const struct guard *guard, TSNode target)
+{
+        if (syntax_is(target, "identifier"))
+                return ts_node_is_null(guard->object) && !syntax_is(guard->whole, "subscript") &&
+                       bytes_equal(code_text(code, target), guard->name);
+        if (syntax_is(target, "attribute")) {
+                TSNode object = node_field(target, "object");
+                return !ts_node_is_null(guard->object) &&
+                       bytes_equal(code_text(code, node_field(target, "attribute")), guard->name) &&
+                       (bytes_equal(code_text(code, object), code_text(code, guard->object)) ||
+                        (names_is_self(code, object) && names_is_self(code, guard->object)));
+        }
+        return syntax_is(target, "subscript") && syntax_is(guard->whole, "subscript") &&
+               is_same(code, target, guard->whole);
+}
+
+static bool target_sets(struct code *code, const struct guard *guard, TSNode target, unsigned truth)
+{
+        if (guard->kind == GUARD_FLAG)
+                return (truth & guard->done) != 0 && flag_is_target(code, guard, target);
+        return guard->kind == GUARD_MEMBER && syntax_is(target, "subscript") &&
+               is_same(code, node_field(target, "value"), guard->whole);
+}
+
+static bool assignment_sets(struct code *code, const struct guard *guard, TSNode assignment)
+{
+        TSNode value = assignment;
+        for (int i = 0; i < 16 && syntax_is(value, "assignment"); i++)
+                value = node_field(value, "right");
+        if (ts_node_is_null(value))
+                return false;
+        for (int i = 0; i < 16 && syntax_is(assignment, "assignment"); i++) {
+                TSNode target = node_field(assignment, "left");
+                bool several = syntax_is(target, "pattern_list");
+                uint32_t count = several ? node_count(target) : 1;
+                bool paired = several && node_count(value) == count;
+                for (uint32_t j = 0; j < count; j++)
+                        if (target_sets(code, guard, several ? node_at(target, j) : target,
+                                        truth_of(code, paired ? node_at(value, j) : value)))
+                                return true;
+                assignment = node_field(assignment, "right");
+        }
+        return false;
+}
+
+static bool call_sets(struct code *code, const struct guard *guard, TSNode call)
+{
+        static const char *const growing[] = {"add", "append", "appendleft", "insert", "update", "setdefault"};
+        TSNode function = node_field(call, "function");
+        TSNode object = node_field(function, "object"), method = node_field(function, "attribute");
+        if (guard->kind == GUARD_FLAG && code_text_is(code, function, "setattr") && !ts_node_is_null(guard->object)) {
+                TSNode of = code_argument(code, call, 0, NULL);
+                return bytes_equal(literal_text(code, code_argument(code, call, 1, NULL)), guard->name) &&
+                       (is_same(code, of, guard->object) ||
+                        (names_is_self(code, of) && names_is_self(code, guard->object))) &&
+                       (truth_of(code, code_argument(code, call, 2, NULL)) & guard->done) != 0;
+        }
+        if (guard->kind == GUARD_EVENT)
+                return code_text_is(code, method, "set") && is_same(code, object, guard->whole);
+        for (size_t i = 0; i < sizeof growing / sizeof *growing && guard->kind == GUARD_MEMBER; i++)
+                if (code_text_is(code, method, growing[i]) && is_same(code, object, guard->whole))
+                        return true;
+        return false;
+}
+
+bool guard_is_set_by(struct code *code, const struct guard *guard, TSNode statement)
+{
+        /* `type(self).x = True` is a type alias to the grammar, of which (self).x is the left side. */
+        if (syntax_is(statement, "type_alias_statement"))
+                return target_sets(code, guard, node_at(node_field(statement, "left"), 0),
+                                   truth_of(code, node_at(node_field(statement, "right"), 0)));
+        TSNode expression = syntax_is(statement, "expression_statement") ? node_at(statement, 0) : NODE_NULL;
+        if (syntax_is(expression, "assignment"))
+                return assignment_sets(code, guard, expression);
+        if (syntax_is(expression, "augmented_assignment")) {
+                TSNode target = node_field(expression, "left");
+                return guard->kind == GUARD_MEMBER ? is_same(code, target, guard->whole)
+                                                   : target_sets(code, guard, target, TRUTH_TRUE);
+        }
+        return syntax_is(expression, "call") && call_sets(code, guard, expression);
+}
+
+/* `if not hasattr(self, "x"): self.x = 0` makes the flag, it does not take it back. */
+static bool is_first_value(struct code *code, const struct place *place, struct bytes name)
+{
+        for (size_t i = 0; i < place->depth; i++) {
+                if (!syntax_is(place->nodes[i], "if_statement"))
+                        continue;
+                struct bytes test = code_text(code, node_field(place->nodes[i], "condition"));
+                bool about = memmem(test.data, test.size, name.data, name.size) != NULL;
+                bool absent = memmem(test.data, test.size, "hasattr", 7) ||
+                              memmem(test.data, test.size, "getattr", 7) ||
+                              memmem(test.data, test.size, "is None", 7) || memmem(test.data, test.size, "not in", 6);
+                if (about && absent)
+                        return true;
+        }
+        return false;
+}
+
+/* self.name.clear(), name.discard(…), del name[…] at a place whose leaf is the collection's name. */
+static bool shrinks(struct code *code, const struct place *place)
+{
+        static const char *const methods[] = {"clear", "discard", "remove", "pop", "popitem", "difference_update"};
+        size_t at = place->depth - 1;
+        if (at > 0 && syntax_is(place->nodes[at - 1], "attribute") &&
+            ts_node_end_byte(place->nodes[at - 1]) == ts_node_end_byte(place->nodes[at]))
+                at--;
+        if (at < 2)
+                return false;
+        TSNode method = node_field(place->nodes[at - 1], "attribute");
+        for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+                if (code_text_is(code, method, methods[i]) && syntax_is(place->nodes[at - 2], "call"))
+                        return true;
+        return syntax_is(place->nodes[at - 1], "subscript") && syntax_is(place->nodes[at - 2], "delete_statement");
+}
+
+/* The assignment at the place gives the guard back the value that lets the code run. */
+static bool reopens(struct code *code, const struct guard *guard, struct place *place)
+{
+        if (guard->kind == GUARD_MEMBER && shrinks(code, place))
+                return true;
+        bool attribute = place->depth > 1 && syntax_is(place->nodes[place->depth - 2], "attribute");
+        if (attribute)
+                place->depth--;
+        if (attribute == (ts_node_is_null(guard->object) && !syntax_is(guard->whole, "attribute")))
+                return false;
+        struct binding binding;
+        if (!names_binding_at(place, &binding) || binding.kind != BINDING_VALUE)
+                return false;
+        if (scope_runs_once(code, binding.scope) || is_first_value(code, place, guard->name))
+                return false;
+        if (guard->kind == GUARD_FLAG)
+                return (truth_of(code, binding.value) & ALL_TRUTHS & ~guard->done) != 0;
+        return guard->kind != GUARD_COUNTER || syntax_is(binding.value, "integer");
+}
+
+/* The name by which the guard is found in the text. */
+static struct bytes guard_name(struct code *code, const struct guard *guard)
+{
+        if (guard->kind == GUARD_FLAG || guard->kind == GUARD_COUNTER)
+                return guard->name;
+        TSNode attribute = node_field(guard->whole, "attribute");
+        return code_text(code, ts_node_is_null(attribute) ? guard->whole : attribute);
+}
+
+bool guard_is_taken_back(struct code *code, const struct guard *guard)
+{
+        if (guard->kind == GUARD_FILE || guard->kind == GUARD_EVENT || guard->kind == GUARD_TICKET)
+                return false;
+        struct place place;
+        uint32_t from = 0, end = (uint32_t)code->syntax->source.size;
+        struct bytes name = guard_name(code, guard);
+        while (names_next(code, name, &from, end, &place)) {
+                bool local = ts_node_is_null(guard->object) && guard->kind == GUARD_FLAG;
+                TSNode scope = names_scope(&place, place.depth);
+                if (local && node_is_function(scope) && !guard_persists(code, guard, scope))
+                        continue;
+                if (reopens(code, guard, &place))
+                        return true;
+        }
+        return false;
+}
+
+bool guard_is_counted(struct code *code, const struct guard *guard)
+{
+        struct place place;
+        uint32_t from = 0, end = (uint32_t)code->syntax->source.size;
+        while (names_next(code, guard->name, &from, end, &place)) {
+                bool attribute = place.depth > 1 && syntax_is(place.nodes[place.depth - 2], "attribute");
+                place.depth -= attribute;
+                struct binding binding;
+                if (!names_binding_at(&place, &binding))
+                        continue;
+                struct bytes value = code_text(code, binding.value);
+                bool adds = binding.kind == BINDING_VALUE && syntax_is(binding.value, "binary_operator") &&
+                            memmem(value.data, value.size, guard->name.data, guard->name.size) != NULL;
+                if (binding.kind == BINDING_AUGMENTED || adds)
+                        return attribute == !ts_node_is_null(guard->object);
+        }
+        return false;
+}
+
+/* Whether the function declares the name global or nonlocal. */
+static bool declares(struct code *code, struct bytes name, TSNode function)
+{
+        struct place place;
+        uint32_t from = ts_node_start_byte(function);
+        while (names_next(code, name, &from, ts_node_end_byte(function), &place)) {
+                struct binding binding;
+                if (names_binding_at(&place, &binding) && binding.kind == BINDING_GLOBAL)
+                        return true;
+        }
+        return false;
+}
+
+bool guard_persists(struct code *code, const struct guard *guard, TSNode function)
+{
+        if (guard->kind == GUARD_FILE || guard->kind == GUARD_TICKET || !node_is_function(function))
+                return true;
+        bool flag = guard->kind == GUARD_FLAG || guard->kind == GUARD_COUNTER;
+        if (flag && syntax_is(guard->whole, "identifier"))
+                return declares(code, guard->name, function);
+        TSNode base = guard->kind == GUARD_FLAG && syntax_is(guard->whole, "subscript")
+                              ? node_field(guard->whole, "value")
+                              : guard->whole;
+        if (!syntax_is(base, "identifier"))
+                return true;
+        /* A collection made in the call itself forgets; a parameter, or one from outside, may last. */
+        struct bindings bindings;
+        names_reaching(code, code_text(code, base), ts_node_start_byte(base), &bindings);
+        for (size_t i = 0; i < bindings.count; i++)
+                if (bindings.items[i].kind == BINDING_VALUE && node_is_function(bindings.items[i].scope))
+                        return false;
+        return true;
+}
