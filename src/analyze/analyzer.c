@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "analyze/effects.h"
+#include "analyze/effects.h"
 #include "analyze/reading.h"
 #include "base/cleanup.h"
 
@@ -66,6 +67,7 @@ static void describe_hunk(const struct reading *reading, struct arena *arena, st
                 hunk->parsed = true;
                 return;
         }
+        effects_describe(&reading->syntax, arena, hunk);
         label_range(reading, hunk->start, hunk->end, arena, &hunk->labels);
         effects_describe(&reading->syntax, arena, hunk);
         hunk->parsed = hunk->labels.count > 0 ||

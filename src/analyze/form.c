@@ -10,20 +10,6 @@ enum {
         WORD_LIMIT = 256, /* words of one predicate */
 };
 
-enum token_kind {
-        TOKEN_END,
-        TOKEN_OPEN,  /* ( or [ */
-        TOKEN_CLOSE, /* ) or ] */
-        TOKEN_STRING,
-        TOKEN_WORD,
-        TOKEN_BROKEN, /* a string that does not end */
-};
-
-struct token {
-        enum token_kind kind;
-        struct bytes text; /* as spelt, quotes included */
-};
-
 struct reader {
         struct cursor *cursor;
         struct arena *arena;
@@ -40,7 +26,12 @@ static void clear_reader(struct reader *reader)
 
 static bool is_space(unsigned char c)
 {
-        return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f';
+        return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\0';
+}
+
+static bool is_among(const char *set, unsigned char c)
+{
+        return c != '\0' && strchr(set, c) != NULL;
 }
 
 static void skip_blanks(struct cursor *cursor)
@@ -55,18 +46,18 @@ static void skip_blanks(struct cursor *cursor)
         }
 }
 
-static struct token next_token(struct cursor *cursor)
+struct form_token form_next_token(struct cursor *cursor)
 {
         skip_blanks(cursor);
         size_t start = cursor->position, size = cursor->bytes.size;
         const unsigned char *data = cursor->bytes.data;
         if (start == size)
-                return (struct token){.kind = TOKEN_END};
-        enum token_kind kind = TOKEN_WORD;
+                return (struct form_token){.kind = TOKEN_END};
+        enum form_token_kind kind = TOKEN_WORD;
         size_t end = start + 1;
-        if (strchr("([", data[start]) != NULL) {
+        if (is_among("([", data[start])) {
                 kind = TOKEN_OPEN;
-        } else if (strchr(")]", data[start]) != NULL) {
+        } else if (is_among(")]", data[start])) {
                 kind = TOKEN_CLOSE;
         } else if (data[start] == '"') {
                 while (end < size && data[end] != '"' && data[end] != '\n')
@@ -74,10 +65,10 @@ static struct token next_token(struct cursor *cursor)
                 kind = end < size && data[end] == '"' ? TOKEN_STRING : TOKEN_BROKEN;
                 end = end < size ? end + 1 : size;
         } else {
-                while (end < size && !is_space(data[end]) && strchr("()[]\";", data[end]) == NULL)
+                while (end < size && !is_space(data[end]) && !is_among("()[]\";", data[end]))
                         end++;
         }
-        return (struct token){kind, cursor_take(cursor, end - start)};
+        return (struct form_token){kind, cursor_take(cursor, end - start)};
 }
 
 static int fail(const struct reader *reader, struct error *ret_error, const char *what)
@@ -88,7 +79,7 @@ static int fail(const struct reader *reader, struct error *ret_error, const char
         return error_set(ret_error, ERR_MALFORMED, 0, "query.scm line %u: %s", line, what);
 }
 
-static const char *unquote(struct arena *arena, struct bytes text)
+const char *form_unquote(struct arena *arena, struct bytes text)
 {
         char *string = arena_alloc(arena, text.size);
         size_t length = 0;
@@ -101,18 +92,18 @@ static const char *unquote(struct arena *arena, struct bytes text)
 }
 
 /* After "(" with `first`, the word that starts with #: everything up to its ")". */
-static int read_predicate(struct reader *reader, struct token first, struct error *ret_error)
+static int read_predicate(struct reader *reader, struct form_token first, struct error *ret_error)
 {
         struct form_word words[WORD_LIMIT];
         size_t count = 0;
-        for (struct token token = first; token.kind != TOKEN_CLOSE; token = next_token(reader->cursor)) {
+        for (struct form_token token = first; token.kind != TOKEN_CLOSE; token = form_next_token(reader->cursor)) {
                 if (token.kind != TOKEN_WORD && token.kind != TOKEN_STRING)
                         return fail(reader, ret_error, "a predicate holds words and strings only");
                 if (count == WORD_LIMIT)
                         return fail(reader, ret_error, "too many words in a predicate");
                 bool quoted = token.kind == TOKEN_STRING;
                 words[count++] = (struct form_word){
-                        quoted ? unquote(reader->arena, token.text)
+                        quoted ? form_unquote(reader->arena, token.text)
                                : arena_strndup(reader->arena, (const char *)token.text.data, token.text.size),
                         quoted,
                 };
@@ -126,17 +117,17 @@ static int read_predicate(struct reader *reader, struct token first, struct erro
         return 0;
 }
 
-static void add_to_shape(struct reader *reader, struct token token)
+static void add_to_shape(struct reader *reader, struct form_token token)
 {
         if (reader->shape.size > 0)
                 text_add_char(&reader->shape, ' ');
         text_add_bytes(&reader->shape, token.text.data, token.text.size);
 }
 
-static int open_list(struct reader *reader, struct token token, struct error *ret_error)
+static int open_list(struct reader *reader, struct form_token token, struct error *ret_error)
 {
         struct cursor ahead = *reader->cursor;
-        struct token next = next_token(&ahead);
+        struct form_token next = form_next_token(&ahead);
         if (token.text.data[0] == '(' && next.kind == TOKEN_WORD && next.text.data[0] == '#') {
                 *reader->cursor = ahead;
                 return read_predicate(reader, next, ret_error);
@@ -148,7 +139,7 @@ static int open_list(struct reader *reader, struct token token, struct error *re
         return 0;
 }
 
-static int take_token(struct reader *reader, struct token token, struct error *ret_error)
+static int take_token(struct reader *reader, struct form_token token, struct error *ret_error)
 {
         if (token.kind == TOKEN_OPEN)
                 return open_list(reader, token, ret_error);
@@ -166,7 +157,8 @@ static int take_token(struct reader *reader, struct token token, struct error *r
 static void take_suffix(struct reader *reader)
 {
         struct cursor ahead = *reader->cursor;
-        for (struct token token = next_token(&ahead); token.kind == TOKEN_WORD; token = next_token(&ahead)) {
+        for (struct form_token token = form_next_token(&ahead); token.kind == TOKEN_WORD;
+             token = form_next_token(&ahead)) {
                 add_to_shape(reader, token);
                 *reader->cursor = ahead;
         }
@@ -181,7 +173,7 @@ int form_read(struct cursor *cursor, struct arena *arena, struct form *ret_form,
         }
         CLEANUP(clear_reader) struct reader reader = {.cursor = cursor, .arena = arena, .shape = TEXT_INIT};
         do {
-                int rc = take_token(&reader, next_token(cursor), ret_error);
+                int rc = take_token(&reader, form_next_token(cursor), ret_error);
                 if (rc < 0)
                         return rc;
         } while (reader.depth > 0);

@@ -23,6 +23,23 @@ struct form {
         size_t n_predicates;
 };
 
+enum form_token_kind {
+        TOKEN_END,
+        TOKEN_OPEN,  /* ( or [ */
+        TOKEN_CLOSE, /* ) or ] */
+        TOKEN_STRING,
+        TOKEN_WORD,
+        TOKEN_BROKEN, /* a string that does not end */
+};
+
+struct form_token {
+        enum form_token_kind kind;
+        struct bytes text; /* as spelt, quotes included */
+};
+
+struct form_token form_next_token(struct cursor *cursor);
+const char *form_unquote(struct arena *arena, struct bytes text); /* of a TOKEN_STRING */
+
 /* The next pattern. *ret_end instead when there is none left. */
 int form_read(struct cursor *cursor, struct arena *arena, struct form *ret_form, bool *ret_end,
               struct error *ret_error);

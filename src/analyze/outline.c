@@ -57,10 +57,9 @@ struct walk {
         uint32_t n_roles;
         TSFieldId attribute_field, name_field;
         TSSymbol attribute_symbol, keyword_symbol;
-        TSSymbol *parents; /* symbols of the nodes the cursor has gone down through */
-        uint32_t depth, parents_capacity;
-        uint32_t statement; /* innermost open one */
-        uint32_t statements_capacity, comments_capacity, identifiers_capacity;
+        uint32_t node;      /* innermost open one */
+        uint32_t statement; /* likewise */
+        uint32_t nodes_capacity, statements_capacity, comments_capacity, identifiers_capacity;
 };
 
 static void walk_prepare(struct walk *walk)
@@ -78,6 +77,7 @@ static void walk_prepare(struct walk *walk)
         walk->name_field = ts_language_field_id_for_name(language, "name", 4);
         walk->attribute_symbol = ts_language_symbol_for_name(language, "attribute", 9, true);
         walk->keyword_symbol = ts_language_symbol_for_name(language, "keyword_argument", 16, true);
+        walk->node = SYNTAX_NONE;
         walk->statement = SYNTAX_NONE;
         walk->cursor = ts_tree_cursor_new(walk->syntax->root);
 }
@@ -115,40 +115,54 @@ static void add_comment(struct walk *walk, TSNode node)
         };
 }
 
-static void add_identifier(struct walk *walk, TSNode node)
+static void add_identifier(struct walk *walk, const struct syntax_node *self)
 {
         struct syntax *syntax = walk->syntax;
         heap_reserve(syntax->identifiers, syntax->n_identifiers, walk->identifiers_capacity);
-        TSSymbol parent = walk->depth > 0 ? walk->parents[walk->depth - 1] : 0;
-        TSFieldId field = ts_tree_cursor_current_field_id(&walk->cursor);
+        TSSymbol parent = self->parent != SYNTAX_NONE ? syntax->nodes[self->parent].symbol : 0;
         syntax->identifiers[syntax->n_identifiers++] = (struct identifier){
-                .start = ts_node_start_byte(node),
-                .end = ts_node_end_byte(node),
+                .start = ts_node_start_byte(self->node),
+                .end = ts_node_end_byte(self->node),
                 .statement = walk->statement,
-                .attribute = (parent == walk->attribute_symbol && field == walk->attribute_field) ||
-                             (parent == walk->keyword_symbol && field == walk->name_field),
+                .attribute = (parent == walk->attribute_symbol && self->field == walk->attribute_field) ||
+                             (parent == walk->keyword_symbol && self->field == walk->name_field),
         };
+}
+
+static unsigned role_of(const struct walk *walk, TSSymbol symbol)
+{
+        return symbol < walk->n_roles ? walk->roles[symbol] : ROLE_NONE;
 }
 
 static void walk_enter(struct walk *walk)
 {
+        struct syntax *syntax = walk->syntax;
         TSNode node = ts_tree_cursor_current_node(&walk->cursor);
-        TSSymbol symbol = ts_node_symbol(node);
-        unsigned role = symbol < walk->n_roles ? walk->roles[symbol] : ROLE_NONE;
+        heap_reserve(syntax->nodes, syntax->n_nodes, walk->nodes_capacity);
+        struct syntax_node *self = &syntax->nodes[syntax->n_nodes];
+        *self = (struct syntax_node){
+                .node = node,
+                .parent = walk->node,
+                .symbol = ts_node_symbol(node),
+                .field = ts_tree_cursor_current_field_id(&walk->cursor),
+                .named = ts_node_is_named(node),
+        };
+        walk->node = syntax->n_nodes++;
+        unsigned role = role_of(walk, self->symbol);
         if (role == ROLE_COMMENT)
                 add_comment(walk, node);
         else if (role == ROLE_IDENTIFIER)
-                add_identifier(walk, node);
+                add_identifier(walk, self);
         else if (role >= ROLE_STATEMENT)
                 add_statement(walk, node, (enum statement_kind)(role - ROLE_STATEMENT));
-        heap_reserve(walk->parents, walk->depth, walk->parents_capacity);
-        walk->parents[walk->depth++] = symbol;
 }
 
 static void walk_leave(struct walk *walk)
 {
-        TSSymbol symbol = walk->parents[--walk->depth];
-        if (symbol >= walk->n_roles || walk->roles[symbol] < ROLE_STATEMENT)
+        struct syntax_node *self = &walk->syntax->nodes[walk->node];
+        self->next = walk->syntax->n_nodes;
+        walk->node = self->parent;
+        if (role_of(walk, self->symbol) < ROLE_STATEMENT)
                 return;
         struct statement *statement = &walk->syntax->statements[walk->statement];
         statement->next = walk->syntax->n_statements;
@@ -160,20 +174,19 @@ void outline_build(struct syntax *syntax)
         struct walk walk = {.syntax = syntax};
         walk_prepare(&walk);
         walk_enter(&walk);
-        while (walk.depth > 0) {
+        while (walk.node != SYNTAX_NONE) {
                 if (ts_tree_cursor_goto_first_child(&walk.cursor)) {
                         walk_enter(&walk);
                         continue;
                 }
                 walk_leave(&walk);
-                while (walk.depth > 0 && !ts_tree_cursor_goto_next_sibling(&walk.cursor)) {
+                while (walk.node != SYNTAX_NONE && !ts_tree_cursor_goto_next_sibling(&walk.cursor)) {
                         ts_tree_cursor_goto_parent(&walk.cursor);
                         walk_leave(&walk);
                 }
-                if (walk.depth > 0)
+                if (walk.node != SYNTAX_NONE)
                         walk_enter(&walk);
         }
         ts_tree_cursor_delete(&walk.cursor);
         free(walk.roles);
-        free(walk.parents);
 }

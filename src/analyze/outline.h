@@ -1,4 +1,4 @@
-/* Fills the statements, comments and identifiers of a parsed syntax in one walk over its tree. Part of
+/* Fills the nodes, statements, comments and identifiers of a parsed syntax in one walk over its tree. Part of
  * analyze/syntax.h; nobody else calls it. */
 #ifndef PRISTINE_ANALYZE_OUTLINE_H
 #define PRISTINE_ANALYZE_OUTLINE_H

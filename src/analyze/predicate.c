@@ -48,21 +48,33 @@ static int compile_regex(struct predicate *predicate, struct error *ret_error)
         return 0;
 }
 
-int predicate_parse(const struct form_predicate *form, struct arena *arena, struct predicate *ret_predicate,
-                    struct error *ret_error)
+static int find_capture(const struct form_word *word, const struct shape *shape, int *ret_capture,
+                        struct error *ret_error)
+{
+        int capture = word->text[0] == '@' && !word->quoted ? shape_capture(shape, word->text + 1) : -1;
+        if (capture < 0)
+                return error_set(ret_error, ERR_MALFORMED, 0, "nothing is captured as %s", word->text);
+        *ret_capture = capture;
+        return 0;
+}
+
+int predicate_parse(const struct form_predicate *form, const struct shape *shape, struct arena *arena,
+                    struct predicate *ret_predicate, struct error *ret_error)
 {
         const struct form_word *words = form->words;
-        struct predicate predicate = {0};
+        struct predicate predicate = {.other = -1};
         if (words[0].quoted || find_operator(words[0].text, &predicate) < 0)
                 return error_set(ret_error, ERR_MALFORMED, 0, "unknown predicate %s", words[0].text);
-        if (form->n_words < 3 || words[1].quoted || words[1].text[0] != '@')
+        if (form->n_words < 3)
                 return error_set(ret_error, ERR_MALFORMED, 0, "%s wants a capture and what to compare it with",
                                  words[0].text);
-        predicate.capture = words[1].text + 1;
-        if (predicate.test == TEST_TEXT && !words[2].quoted && words[2].text[0] == '@') {
+        int rc = find_capture(&words[1], shape, &predicate.capture, ret_error);
+        if (rc == 0 && predicate.test == TEST_TEXT && !words[2].quoted && words[2].text[0] == '@') {
                 predicate.test = TEST_SAME;
-                predicate.other = words[2].text + 1;
+                rc = find_capture(&words[2], shape, &predicate.other, ret_error);
         }
+        if (rc < 0)
+                return rc;
         predicate.texts.count = form->n_words - 2;
         predicate.texts.items = arena_new_array(arena, const char *, predicate.texts.count);
         for (size_t i = 0; i < predicate.texts.count; i++)
@@ -79,14 +91,6 @@ void predicate_clear(struct predicate *predicate)
                 regfree(predicate->regex);
         free(predicate->regex);
         predicate->regex = NULL;
-}
-
-TSNode predicate_captured(const TSQueryMatch *match, uint32_t capture_id)
-{
-        for (uint16_t i = 0; i < match->capture_count; i++)
-                if (match->captures[i].index == capture_id)
-                        return match->captures[i].node;
-        return (TSNode){0};
 }
 
 static bool is_one_of(const struct strings *texts, struct bytes text)
@@ -116,8 +120,8 @@ static bool name_fits(const char *pattern, struct bytes name)
 
 static bool name_is_one_of(const struct predicate *predicate, struct predicate_subject *subject, TSNode node)
 {
-        if (subject->named_capture != predicate->capture_id) {
-                subject->named_capture = predicate->capture_id;
+        if (subject->named_capture != predicate->capture) {
+                subject->named_capture = predicate->capture;
                 subject->name.size = 0;
                 text_add(&subject->name, "");
                 aliases_resolve(subject->aliases, subject->syntax, node, &subject->name);
@@ -129,38 +133,39 @@ static bool name_is_one_of(const struct predicate *predicate, struct predicate_s
         return false;
 }
 
-/* By the chain of parents: asked only about the few nodes that every other predicate lets pass. */
-static bool has_ancestor(const struct strings *types, TSNode node)
+static bool has_ancestor(const struct strings *types, const struct syntax *syntax, uint32_t node)
 {
-        for (node = ts_node_parent(node); !ts_node_is_null(node); node = ts_node_parent(node))
-                if (is_one_of(types, bytes_of(ts_node_type(node))))
+        for (node = syntax->nodes[node].parent; node != SYNTAX_NONE; node = syntax->nodes[node].parent)
+                if (is_one_of(types, bytes_of(ts_node_type(syntax->nodes[node].node))))
                         return true;
         return false;
 }
 
-static bool test_node(const struct predicate *predicate, struct predicate_subject *subject, TSNode node)
+static bool test_node(const struct predicate *predicate, struct predicate_subject *subject, uint32_t index)
 {
+        TSNode node = subject->syntax->nodes[index].node;
         struct bytes text = syntax_text(subject->syntax, node);
         switch (predicate->test) {
         case TEST_TEXT:
                 return is_one_of(&predicate->texts, text);
         case TEST_SAME: {
-                TSNode other = predicate_captured(subject->match, predicate->other_id);
-                return !ts_node_is_null(other) && bytes_equal(text, syntax_text(subject->syntax, other));
+                uint32_t other = shape_captured(subject->match, predicate->other);
+                return other != SYNTAX_NONE &&
+                       bytes_equal(text, syntax_text(subject->syntax, subject->syntax->nodes[other].node));
         }
         case TEST_REGEX:
                 return regex_matches(predicate->regex, text);
         case TEST_NAME:
                 return name_is_one_of(predicate, subject, node);
         case TEST_ANCESTOR:
-                return has_ancestor(&predicate->texts, node);
+                return has_ancestor(&predicate->texts, subject->syntax, index);
         }
         return false;
 }
 
 bool predicate_holds(const struct predicate *predicate, struct predicate_subject *subject)
 {
-        TSNode node = predicate_captured(subject->match, predicate->capture_id);
-        bool holds = !ts_node_is_null(node) && test_node(predicate, subject, node);
+        uint32_t node = shape_captured(subject->match, predicate->capture);
+        bool holds = node != SYNTAX_NONE && test_node(predicate, subject, node);
         return holds != predicate->negated;
 }

@@ -7,6 +7,7 @@
 
 #include "analyze/form.h"
 #include "analyze/aliases.h"
+#include "analyze/shape.h"
 #include "model/hunk.h"
 
 enum predicate_test {
@@ -20,28 +21,23 @@ enum predicate_test {
 struct predicate {
         enum predicate_test test;
         bool negated;
-        const char *capture, *other; /* names, without the @ */
-        uint32_t capture_id, other_id;
+        int capture, other; /* of the shape; other is -1 unless the test is TEST_SAME */
         struct strings texts;
         regex_t *regex;
 };
 
-/* What one match of the library's has captured, and the meaning of a captured name, which many predicates ask for. */
+/* One way in which a shape fits, and the meaning of a captured name, which many predicates ask for. */
 struct predicate_subject {
         const struct syntax *syntax;
         const struct aliases *aliases;
-        const TSQueryMatch *match;
+        const struct shape_match *match;
         struct text name;
-        uint32_t named_capture; /* whose meaning `name` is, UINT32_MAX for none yet */
+        int named_capture; /* whose meaning `name` is, -1 for none yet */
 };
 
-/* Ids are not known before the query is compiled: left to the caller. */
-int predicate_parse(const struct form_predicate *form, struct arena *arena, struct predicate *ret_predicate,
-                    struct error *ret_error);
+int predicate_parse(const struct form_predicate *form, const struct shape *shape, struct arena *arena,
+                    struct predicate *ret_predicate, struct error *ret_error);
 void predicate_clear(struct predicate *predicate);
 bool predicate_holds(const struct predicate *predicate, struct predicate_subject *subject);
-
-/* First node captured under the id; a null node when there is none. */
-TSNode predicate_captured(const TSQueryMatch *match, uint32_t capture_id);
 
 #endif

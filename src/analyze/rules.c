@@ -105,9 +105,6 @@ int rules_load(const struct rule_source *sources, size_t count, struct rules **r
         int rc = 0;
         for (size_t i = 0; i < count && rc == 0; i++)
                 rc = load_one(rules, &sources[i], ret_error);
-        uint32_t owner = 0;
-        if (rc == 0 && (rc = query_compile(rules->query, &owner, ret_error)) < 0)
-                error_add(ret_error, "rule %s", count > 0 ? sources[owner].folder : "");
         if (rc < 0) {
                 rules_free(rules);
                 return rc;

@@ -6,7 +6,8 @@
 #include "base/cleanup.h"
 
 enum {
-        SOURCE_LIMIT = 4 * 1024 * 1024, /* the largest module seen in real environments has 1.6 MB */
+        SOURCE_LIMIT = 2 * 1024 *
+                       1024, /* the largest module seen in real environments has 1.6 MB; a tree takes 20 times that */
         PARSE_MICROSECONDS = 2000000,
         TAB_COLUMNS = 8,
 };
@@ -83,6 +84,7 @@ void syntax_clear(struct syntax *syntax)
 {
         if (syntax->tree != NULL)
                 ts_tree_delete(syntax->tree);
+        free(syntax->nodes);
         free(syntax->lines);
         free(syntax->statements);
         free(syntax->comments);

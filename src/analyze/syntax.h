@@ -1,7 +1,7 @@
 /* Python source bytes as a tree and an outline: which statements there are, on which lines, in which function.
  *
  *     syntax_parser_new()     one tree-sitter parser, for one thread
- *     syntax_parse()          bytes -> struct syntax: tree, line table, statements in order, comments, identifiers
+ *     syntax_parse()          bytes -> struct syntax: tree, line table, nodes and statements in order, comments, …
  *     syntax_…_at()           what lies at a byte range
  *     syntax_clear()
  *
@@ -55,10 +55,23 @@ struct identifier {
         bool attribute;     /* the y of x.y, or the name of a keyword argument */
 };
 
+/* A node of the tree, named or not, in preorder: the first child of node i is i + 1 when that is below `next`. The
+ * library's own way from node to node costs a descent or a scan of siblings at each step. */
+struct syntax_node {
+        TSNode node;
+        uint32_t parent; /* SYNTAX_NONE for the root */
+        uint32_t next;   /* index of the first one that is not inside this one */
+        TSSymbol symbol;
+        TSFieldId field; /* under which its parent holds it, 0 for none */
+        bool named;
+};
+
 struct syntax {
         struct bytes source; /* borrowed */
         TSTree *tree;
         TSNode root;
+        struct syntax_node *nodes;
+        uint32_t n_nodes;
         uint32_t *lines; /* where each line starts, and at [n_lines] the size of the source */
         uint32_t n_lines;
         struct statement *statements;

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "analyze/analyze.h"
+#include "analyze/form.h"
 #include "analyze/rules.h"
+#include "analyze/shape.h"
 #include "base/cleanup.h"
 
 static void free_rules(struct rules **rules)
@@ -81,6 +83,83 @@ static void examples_match_their_rule(void **state)
                 wrong += check_example(rules, sources[i].folder, "bad.py") +
                          check_example(rules, sources[i].folder, "good.py");
         assert_int_equal(wrong, 0);
+}
+
+/* What a shape captures as @match, one bit per byte at which such a node starts. */
+struct starts {
+        const struct shape *shape;
+        const struct syntax *syntax;
+        unsigned char *at;
+};
+
+static bool mark_own(void *context, const struct shape_match *match)
+{
+        const struct starts *starts = context;
+        uint32_t node = shape_captured(match, shape_capture(starts->shape, "match"));
+        starts->at[ts_node_start_byte(starts->syntax->nodes[node].node)] |= 1;
+        return true;
+}
+
+static void mark_library(const struct starts *starts)
+{
+        uint32_t offset;
+        TSQueryError error;
+        TSQuery *query = ts_query_new(ts_tree_language(starts->syntax->tree), starts->shape->text,
+                                      (uint32_t)strlen(starts->shape->text), &offset, &error);
+        if (query == NULL)
+                fail_msg("tree-sitter refuses %s at %u", starts->shape->text, offset);
+        TSQueryCursor *cursor = ts_query_cursor_new();
+        ts_query_cursor_exec(cursor, query, starts->syntax->root);
+        for (TSQueryMatch match; ts_query_cursor_next_match(cursor, &match);) {
+                for (uint16_t i = 0; i < match.capture_count; i++) {
+                        uint32_t length;
+                        const char *name = ts_query_capture_name_for_id(query, match.captures[i].index, &length);
+                        if (length == 5 && memcmp(name, "match", 5) == 0)
+                                starts->at[ts_node_start_byte(match.captures[i].node)] |= 2;
+                }
+        }
+        ts_query_cursor_delete(cursor);
+        ts_query_delete(query);
+}
+
+static void compare_with_library(const char *text, const struct syntax *syntax, struct arena *arena)
+{
+        struct shape shape;
+        assert_int_equal(shape_parse(text, arena, &shape, NULL), 0);
+        struct starts starts = {&shape, syntax, arena_alloc(arena, syntax->source.size + 1)};
+        for (uint32_t i = 0; i < syntax->n_nodes; i++)
+                shape_match(&shape, syntax, i, mark_own, &starts);
+        mark_library(&starts);
+        for (uint32_t i = 0; i <= syntax->source.size; i++)
+                if (starts.at[i] != 0 && starts.at[i] != 3)
+                        fail_msg("%s matches at line %u only %s", text, syntax_line(syntax, i) + 1,
+                                 starts.at[i] == 1 ? "here" : "by the library");
+}
+
+/* The language of query.scm is tree-sitter's: its own query finds the same nodes in every example of every rule. */
+static void shapes_match_as_the_library_does(void **state)
+{
+        (void)state;
+        CLEANUP(arena_clear) struct arena arena = ARENA_INIT;
+        CLEANUP(text_clear) struct text all = TEXT_INIT;
+        CLEANUP(syntax_parser_delete) TSParser *parser = syntax_parser_new(NULL);
+        CLEANUP(syntax_clear) struct syntax syntax = {0};
+        size_t count;
+        const struct rule_source *sources = rules_embedded(&count);
+        for (size_t i = 0; i < count; i++) {
+                struct bytes example = read_example(sources[i].folder, "bad.py", &arena);
+                text_add_bytes(&all, example.data, example.size);
+                example = read_example(sources[i].folder, "good.py", &arena);
+                text_add_bytes(&all, example.data, example.size);
+        }
+        struct bytes source = {(const unsigned char *)all.data, all.size};
+        assert_int_equal(syntax_parse(parser, source, &syntax, NULL), 0);
+        for (size_t i = 0; i < count; i++) {
+                struct cursor cursor = cursor_over(sources[i].query);
+                struct form form;
+                for (bool end = false; form_read(&cursor, &arena, &form, &end, NULL) == 0 && !end;)
+                        compare_with_library(form.shape, &syntax, &arena);
+        }
 }
 
 static void pages_are_complete(void **state)
@@ -185,11 +264,9 @@ int suite_analyze_rules(void);
 int suite_analyze_rules(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(examples_match_their_rule),
-                cmocka_unit_test(pages_are_complete),
-                cmocka_unit_test(malformed_rules_are_refused),
-                cmocka_unit_test(the_story_is_labelled),
-                cmocka_unit_test(broken_files_are_labelled_where_they_can),
+                cmocka_unit_test(examples_match_their_rule), cmocka_unit_test(shapes_match_as_the_library_does),
+                cmocka_unit_test(pages_are_complete),        cmocka_unit_test(malformed_rules_are_refused),
+                cmocka_unit_test(the_story_is_labelled),     cmocka_unit_test(broken_files_are_labelled_where_they_can),
         };
         return cmocka_run_group_tests_name("analyze_rules", tests, NULL, NULL);
 }
