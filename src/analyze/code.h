@@ -18,6 +18,8 @@ struct code {
         const struct syntax *syntax;
         struct arena *arena;
         unsigned fuel;
+        TSNode latest; /* whose qualified name was asked for last: the same call is looked at from several sides */
+        const char *latest_name;
 };
 
 #define PLACE_DEPTH 192

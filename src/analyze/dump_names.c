@@ -40,7 +40,7 @@ static struct values evaluate_parameter(const struct evaluation *evaluation, con
         uint32_t from = 0;
         struct place place;
         size_t callers = 0;
-        while (callers < CALLERS_LIMIT && names_next(code, name, &from, (uint32_t)code->syntax->source.size, &place)) {
+        while (callers < CALLERS_LIMIT && names_next(code, name, NAMES_ANY, &from, (uint32_t)code->syntax->source.size, &place)) {
                 bool dotted = place.depth > 2 && syntax_is(place.nodes[place.depth - 2], "attribute");
                 size_t above = place.depth - (dotted ? 3 : 2);
                 struct frame frame;

@@ -335,7 +335,7 @@ bool guard_is_taken_back(struct code *code, const struct guard *guard)
         struct place place;
         uint32_t from = 0, end = (uint32_t)code->syntax->source.size;
         struct bytes name = guard_name(code, guard);
-        while (names_next(code, name, &from, end, &place)) {
+        while (names_next(code, name, guard->kind == GUARD_MEMBER ? NAMES_ANY : NAMES_BOUND, &from, end, &place)) {
                 bool local = ts_node_is_null(guard->object) && guard->kind == GUARD_FLAG;
                 TSNode scope = names_scope(&place, place.depth);
                 if (local && node_is_function(scope) && !guard_persists(code, guard, scope))
@@ -350,7 +350,7 @@ bool guard_is_counted(struct code *code, const struct guard *guard)
 {
         struct place place;
         uint32_t from = 0, end = (uint32_t)code->syntax->source.size;
-        while (names_next(code, guard->name, &from, end, &place)) {
+        while (names_next(code, guard->name, NAMES_BOUND, &from, end, &place)) {
                 bool attribute = place.depth > 1 && syntax_is(place.nodes[place.depth - 2], "attribute");
                 place.depth -= attribute;
                 struct binding binding;
@@ -370,7 +370,7 @@ static bool declares(struct code *code, struct bytes name, TSNode function)
 {
         struct place place;
         uint32_t from = ts_node_start_byte(function);
-        while (names_next(code, name, &from, ts_node_end_byte(function), &place)) {
+        while (names_next(code, name, NAMES_BOUND, &from, ts_node_end_byte(function), &place)) {
                 struct binding binding;
                 if (names_binding_at(&place, &binding) && binding.kind == BINDING_GLOBAL)
                         return true;

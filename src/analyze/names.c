@@ -8,18 +8,40 @@ static bool is_name_byte(unsigned char byte)
                ((byte | 0x20) >= 'a' && (byte | 0x20) <= 'z');
 }
 
-bool names_next(struct code *code, struct bytes name, uint32_t *at, uint32_t end, struct place *ret_place)
+/* Told from the text alone, to spare a descent for each of hundreds of `torch.…`: a name that something is taken from,
+ * called on or computed with is not being bound, unless a definition or import says so. */
+static bool cannot_bind(struct bytes source, size_t start, size_t stop)
+{
+        while (stop < source.size && (source.data[stop] == ' ' || source.data[stop] == '\t'))
+                stop++;
+        if (stop == source.size || strchr(".([<>!", source.data[stop]) == NULL)
+                return false;
+        bool shifts =
+                stop + 2 < source.size && source.data[stop] == source.data[stop + 1] && source.data[stop + 2] == '=';
+        while (start > 0 && (source.data[start - 1] == ' ' || source.data[start - 1] == '\t'))
+                start--;
+        struct bytes before = {source.data, start};
+        return !shifts && !bytes_end_with(before, "def") && !bytes_end_with(before, "class") &&
+               !bytes_end_with(before, "import") && !bytes_end_with(before, ",");
+}
+
+bool names_next(struct code *code, struct bytes name, enum names_want want, uint32_t *at, uint32_t end,
+                struct place *ret_place)
 {
         struct bytes source = code->syntax->source;
         while (name.size > 0 && *at + name.size <= end) {
                 const unsigned char *hit = memmem(source.data + *at, end - *at, name.data, name.size);
-                if (hit == NULL || !code_spend(code))
+                if (hit == NULL)
                         break;
                 size_t start = (size_t)(hit - source.data), stop = start + name.size;
                 *at = (uint32_t)stop;
                 if ((start > 0 && is_name_byte(source.data[start - 1])) ||
                     (stop < source.size && is_name_byte(source.data[stop])))
                         continue;
+                if (want == NAMES_BOUND && cannot_bind(source, start, stop))
+                        continue;
+                if (!code_spend(code))
+                        break;
                 code_locate(code, (uint32_t)start, ret_place);
                 TSNode leaf = ret_place->nodes[ret_place->depth - 1];
                 if (syntax_is(leaf, "identifier") && ts_node_start_byte(leaf) == start)
@@ -241,7 +263,7 @@ static void collect_in_scope(struct code *code, struct bytes name, TSNode scope,
         struct bindings before = {.count = 0}, after = {.count = 0};
         struct place place;
         uint32_t from = ts_node_start_byte(scope), end = ts_node_end_byte(scope);
-        while (names_next(code, name, &from, end, &place)) {
+        while (names_next(code, name, NAMES_BOUND, &from, end, &place)) {
                 struct binding binding;
                 if (!names_binding_at(&place, &binding))
                         continue;
@@ -335,7 +357,7 @@ void names_attribute(struct code *code, struct bytes name, uint32_t at, struct b
         uint32_t from = ts_node_start_byte(area), end = ts_node_end_byte(area);
         bool settled = false;
         *ret_bindings = (struct bindings){.count = 0};
-        while (names_next(code, name, &from, end, &place)) {
+        while (names_next(code, name, NAMES_BOUND, &from, end, &place)) {
                 struct binding binding;
                 bool in_class = names_binding_at(&place, &binding) && ts_node_eq(binding.scope, area);
                 if (!in_class && !attribute_binding(code, &place, &binding))

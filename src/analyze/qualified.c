@@ -41,6 +41,8 @@ static const char *qualify_name(struct code *code, TSNode node, unsigned depth)
 {
         struct bindings bindings;
         struct bytes name = code_text(code, node);
+        if (bytes_equal(name, BYTES_LITERAL("self")) || bytes_equal(name, BYTES_LITERAL("cls")))
+                return "";
         names_reaching(code, name, ts_node_start_byte(node), &bindings);
         if (bindings.count == 0)
                 return customary_name(code, name);
@@ -73,5 +75,11 @@ static const char *qualify(struct code *code, TSNode node, unsigned depth)
 
 const char *names_qualified(struct code *code, TSNode function)
 {
-        return qualify(code, function, ALIAS_DEPTH);
+        if (ts_node_is_null(function))
+                return "";
+        if (code->latest_name == NULL || !ts_node_eq(code->latest, function)) {
+                code->latest_name = qualify(code, function, ALIAS_DEPTH);
+                code->latest = function;
+        }
+        return code->latest_name;
 }
