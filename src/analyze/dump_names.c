@@ -37,10 +37,10 @@ static struct values evaluate_parameter(const struct evaluation *evaluation, con
         struct code *code = evaluation->code;
         struct values result = VALUES_NONE;
         struct bytes name = code_text(code, node_field(binding->scope, "name"));
-        uint32_t from = 0;
         struct place place;
         size_t callers = 0;
-        while (callers < CALLERS_LIMIT && names_next(code, name, NAMES_ANY, &from, (uint32_t)code->syntax->source.size, &place)) {
+        struct occurrences occurrences = names_occurrences(code, name, 0, UINT32_MAX);
+        while (callers < CALLERS_LIMIT && names_next(code, &occurrences, &place)) {
                 bool dotted = place.depth > 2 && syntax_is(place.nodes[place.depth - 2], "attribute");
                 size_t above = place.depth - (dotted ? 3 : 2);
                 struct frame frame;

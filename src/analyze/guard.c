@@ -333,9 +333,8 @@ bool guard_is_taken_back(struct code *code, const struct guard *guard)
         if (guard->kind == GUARD_FILE || guard->kind == GUARD_EVENT || guard->kind == GUARD_TICKET)
                 return false;
         struct place place;
-        uint32_t from = 0, end = (uint32_t)code->syntax->source.size;
-        struct bytes name = guard_name(code, guard);
-        while (names_next(code, name, guard->kind == GUARD_MEMBER ? NAMES_ANY : NAMES_BOUND, &from, end, &place)) {
+        struct occurrences occurrences = names_occurrences(code, guard_name(code, guard), 0, UINT32_MAX);
+        while (names_next(code, &occurrences, &place)) {
                 bool local = ts_node_is_null(guard->object) && guard->kind == GUARD_FLAG;
                 TSNode scope = names_scope(&place, place.depth);
                 if (local && node_is_function(scope) && !guard_persists(code, guard, scope))
@@ -349,8 +348,8 @@ bool guard_is_taken_back(struct code *code, const struct guard *guard)
 bool guard_is_counted(struct code *code, const struct guard *guard)
 {
         struct place place;
-        uint32_t from = 0, end = (uint32_t)code->syntax->source.size;
-        while (names_next(code, guard->name, NAMES_BOUND, &from, end, &place)) {
+        struct occurrences occurrences = names_occurrences(code, guard->name, 0, UINT32_MAX);
+        while (names_next(code, &occurrences, &place)) {
                 bool attribute = place.depth > 1 && syntax_is(place.nodes[place.depth - 2], "attribute");
                 place.depth -= attribute;
                 struct binding binding;
@@ -369,8 +368,9 @@ bool guard_is_counted(struct code *code, const struct guard *guard)
 static bool declares(struct code *code, struct bytes name, TSNode function)
 {
         struct place place;
-        uint32_t from = ts_node_start_byte(function);
-        while (names_next(code, name, NAMES_BOUND, &from, ts_node_end_byte(function), &place)) {
+        struct occurrences occurrences =
+                names_occurrences(code, name, ts_node_start_byte(function), ts_node_end_byte(function));
+        while (names_next(code, &occurrences, &place)) {
                 struct binding binding;
                 if (names_binding_at(&place, &binding) && binding.kind == BINDING_GLOBAL)
                         return true;

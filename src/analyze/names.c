@@ -2,52 +2,39 @@
 
 #include <string.h>
 
-static bool is_name_byte(unsigned char byte)
+struct occurrences names_occurrences(struct code *code, struct bytes name, uint32_t start, uint32_t end)
 {
-        return byte == '_' || byte >= 0x80 || (byte >= '0' && byte <= '9') ||
-               ((byte | 0x20) >= 'a' && (byte | 0x20) <= 'z');
+        const struct syntax *syntax = code->syntax;
+        uint32_t first = syntax_first_identifier(syntax, name);
+        while (first != SYNTAX_NONE && syntax->identifiers[first].start < start)
+                first = syntax->identifiers[first].next;
+        return (struct occurrences){.next = first, .end = end};
 }
 
-/* Told from the text alone, to spare a descent for each of hundreds of `torch.…`: a name that something is taken from,
- * called on or computed with is not being bound, unless a definition or import says so. */
-static bool cannot_bind(struct bytes source, size_t start, size_t stop)
+/* The path from the root to a node; false when it is deeper than a place holds. */
+static bool place_of_node(const struct syntax *syntax, uint32_t node, struct place *ret_place)
 {
-        while (stop < source.size && (source.data[stop] == ' ' || source.data[stop] == '\t'))
-                stop++;
-        if (stop == source.size || strchr(".([<>!", source.data[stop]) == NULL)
-                return false;
-        bool shifts =
-                stop + 2 < source.size && source.data[stop] == source.data[stop + 1] && source.data[stop + 2] == '=';
-        while (start > 0 && (source.data[start - 1] == ' ' || source.data[start - 1] == '\t'))
-                start--;
-        struct bytes before = {source.data, start};
-        return !shifts && !bytes_end_with(before, "def") && !bytes_end_with(before, "class") &&
-               !bytes_end_with(before, "import") && !bytes_end_with(before, ",");
+        size_t depth = 0;
+        for (uint32_t at = node; at != SYNTAX_NONE; at = syntax->nodes[at].parent)
+                if (++depth > PLACE_DEPTH)
+                        return false;
+        ret_place->depth = depth;
+        for (uint32_t at = node; at != SYNTAX_NONE; at = syntax->nodes[at].parent)
+                ret_place->nodes[--depth] = syntax->nodes[at].node;
+        return true;
 }
 
-bool names_next(struct code *code, struct bytes name, enum names_want want, uint32_t *at, uint32_t end,
-                struct place *ret_place)
+bool names_next(struct code *code, struct occurrences *occurrences, struct place *ret_place)
 {
-        struct bytes source = code->syntax->source;
-        while (name.size > 0 && *at + name.size <= end) {
-                const unsigned char *hit = memmem(source.data + *at, end - *at, name.data, name.size);
-                if (hit == NULL)
+        const struct syntax *syntax = code->syntax;
+        while (occurrences->next != SYNTAX_NONE && code_spend(code)) {
+                const struct identifier *identifier = &syntax->identifiers[occurrences->next];
+                if (identifier->start >= occurrences->end)
                         break;
-                size_t start = (size_t)(hit - source.data), stop = start + name.size;
-                *at = (uint32_t)stop;
-                if ((start > 0 && is_name_byte(source.data[start - 1])) ||
-                    (stop < source.size && is_name_byte(source.data[stop])))
-                        continue;
-                if (want == NAMES_BOUND && cannot_bind(source, start, stop))
-                        continue;
-                if (!code_spend(code))
-                        break;
-                code_locate(code, (uint32_t)start, ret_place);
-                TSNode leaf = ret_place->nodes[ret_place->depth - 1];
-                if (syntax_is(leaf, "identifier") && ts_node_start_byte(leaf) == start)
+                occurrences->next = identifier->next;
+                if (place_of_node(syntax, identifier->node, ret_place))
                         return true;
         }
-        *at = end;
         return false;
 }
 
@@ -262,8 +249,9 @@ static void collect_in_scope(struct code *code, struct bytes name, TSNode scope,
 {
         struct bindings before = {.count = 0}, after = {.count = 0};
         struct place place;
-        uint32_t from = ts_node_start_byte(scope), end = ts_node_end_byte(scope);
-        while (names_next(code, name, NAMES_BOUND, &from, end, &place)) {
+        struct occurrences occurrences =
+                names_occurrences(code, name, ts_node_start_byte(scope), ts_node_end_byte(scope));
+        while (names_next(code, &occurrences, &place)) {
                 struct binding binding;
                 if (!names_binding_at(&place, &binding))
                         continue;
@@ -354,10 +342,11 @@ void names_attribute(struct code *code, struct bytes name, uint32_t at, struct b
         code_locate(code, at, &place);
         TSNode scope = names_scope(&place, place.depth), class = names_class(code, at);
         TSNode area = ts_node_is_null(class) ? code->syntax->root : class;
-        uint32_t from = ts_node_start_byte(area), end = ts_node_end_byte(area);
+        struct occurrences occurrences =
+                names_occurrences(code, name, ts_node_start_byte(area), ts_node_end_byte(area));
         bool settled = false;
         *ret_bindings = (struct bindings){.count = 0};
-        while (names_next(code, name, NAMES_BOUND, &from, end, &place)) {
+        while (names_next(code, &occurrences, &place)) {
                 struct binding binding;
                 bool in_class = names_binding_at(&place, &binding) && ts_node_eq(binding.scope, area);
                 if (!in_class && !attribute_binding(code, &place, &binding))

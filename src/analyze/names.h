@@ -47,15 +47,13 @@ void names_reaching(struct code *code, struct bytes name, uint32_t at, struct bi
 void names_attribute(struct code *code, struct bytes name, uint32_t at, struct bindings *ret_bindings);
 bool names_is_self(struct code *code, TSNode node); /* self, cls, type(self), self.__class__, the class's own name */
 
-enum names_want {
-        NAMES_ANY,
-        NAMES_BOUND, /* those that plainly only read may be left out */
+/* The identifiers of one name that start in bytes [start, end), in order. */
+struct occurrences {
+        uint32_t next, end;
 };
 
-/* The next occurrence of the identifier `name` in bytes [*at, end) that is code, not a comment or part of a string;
- * false when there is none any more. On return *at is just behind it. */
-bool names_next(struct code *code, struct bytes name, enum names_want want, uint32_t *at, uint32_t end,
-                struct place *ret_place);
+struct occurrences names_occurrences(struct code *code, struct bytes name, uint32_t start, uint32_t end);
+bool names_next(struct code *code, struct occurrences *occurrences, struct place *ret_place); /* false at the end */
 /* What the identifier at the place binds; false when it only reads, or binds nothing. */
 bool names_binding_at(const struct place *place, struct binding *ret_binding);
 

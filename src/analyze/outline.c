@@ -124,6 +124,8 @@ static void add_identifier(struct walk *walk, const struct syntax_node *self)
                 .start = ts_node_start_byte(self->node),
                 .end = ts_node_end_byte(self->node),
                 .statement = walk->statement,
+                .node = walk->node,
+                .next = SYNTAX_NONE,
                 .attribute = (parent == walk->attribute_symbol && self->field == walk->attribute_field) ||
                              (parent == walk->keyword_symbol && self->field == walk->name_field),
         };
@@ -169,6 +171,45 @@ static void walk_leave(struct walk *walk)
         walk->statement = statement->parent;
 }
 
+static struct bytes identifier_text(const struct syntax *syntax, uint32_t index)
+{
+        const struct identifier *identifier = &syntax->identifiers[index];
+        return (struct bytes){syntax->source.data + identifier->start, identifier->end - identifier->start};
+}
+
+/* The slot of a name: where its first identifier is, or would be. */
+static uint32_t *name_slot(const struct syntax *syntax, struct bytes name)
+{
+        uint32_t hash = 2166136261U; /* FNV-1a */
+        for (size_t i = 0; i < name.size; i++)
+                hash = (hash ^ name.data[i]) * 16777619U;
+        uint32_t at = (hash ^ hash >> 15) & syntax->names_mask;
+        while (syntax->names[at] != SYNTAX_NONE && !bytes_equal(identifier_text(syntax, syntax->names[at]), name))
+                at = (at + 1) & syntax->names_mask;
+        return &syntax->names[at];
+}
+
+/* Chains the identifiers of each name in the order of the text. */
+static void build_names(struct syntax *syntax)
+{
+        uint32_t size = 16;
+        while (size < 2 * syntax->n_identifiers)
+                size *= 2;
+        syntax->names = heap_resize(NULL, size, sizeof *syntax->names);
+        memset(syntax->names, 0xFF, size * sizeof *syntax->names);
+        syntax->names_mask = size - 1;
+        for (uint32_t i = syntax->n_identifiers; i-- > 0;) {
+                uint32_t *slot = name_slot(syntax, identifier_text(syntax, i));
+                syntax->identifiers[i].next = *slot;
+                *slot = i;
+        }
+}
+
+uint32_t syntax_first_identifier(const struct syntax *syntax, struct bytes name)
+{
+        return syntax->names != NULL ? *name_slot(syntax, name) : SYNTAX_NONE;
+}
+
 void outline_build(struct syntax *syntax)
 {
         struct walk walk = {.syntax = syntax};
@@ -189,4 +230,5 @@ void outline_build(struct syntax *syntax)
         }
         ts_tree_cursor_delete(&walk.cursor);
         free(walk.roles);
+        build_names(syntax);
 }

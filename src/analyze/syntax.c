@@ -89,6 +89,7 @@ void syntax_clear(struct syntax *syntax)
         free(syntax->statements);
         free(syntax->comments);
         free(syntax->identifiers);
+        free(syntax->names);
         *syntax = (struct syntax){0};
 }
 

@@ -52,6 +52,8 @@ struct comment {
 struct identifier {
         uint32_t start, end;
         uint32_t statement; /* innermost one around it, SYNTAX_NONE outside any */
+        uint32_t node;      /* index in nodes */
+        uint32_t next;      /* index of the next one of the same name, SYNTAX_NONE for the last */
         bool attribute;     /* the y of x.y, or the name of a keyword argument */
 };
 
@@ -80,6 +82,8 @@ struct syntax {
         uint32_t n_comments;
         struct identifier *identifiers;
         uint32_t n_identifiers;
+        uint32_t *names; /* hash table: index of the first identifier of a name, or SYNTAX_NONE */
+        uint32_t names_mask;
         bool has_errors;
 };
 
@@ -101,6 +105,8 @@ struct bytes syntax_line_text(const struct syntax *syntax, uint32_t line);
  * nothing else. */
 uint32_t syntax_indent(const struct syntax *syntax, uint32_t line, bool *ret_blank);
 
+/* Index of the first identifier of that name, SYNTAX_NONE when there is none. */
+uint32_t syntax_first_identifier(const struct syntax *syntax, struct bytes name);
 /* Smallest named node that covers the bytes. */
 TSNode syntax_node_at(const struct syntax *syntax, uint32_t start, uint32_t end);
 /* Index of the innermost statement that covers the bytes, SYNTAX_NONE if none does. */
