@@ -67,7 +67,8 @@ static void line_add_tree(const struct code *code, struct line *line, TSNode nod
 const char *code_line(const struct code *code, TSNode node)
 {
         struct line line = {.text = TEXT_INIT, .left = LINE_NODES};
-        line_add_tree(code, &line, node, LINE_DEPTH);
+        if (!ts_node_is_null(node))
+                line_add_tree(code, &line, node, LINE_DEPTH);
         const char *text = arena_strndup(code->arena, line.text.size > 0 ? line.text.data : "", line.text.size);
         text_clear(&line.text);
         return text;

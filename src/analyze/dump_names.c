@@ -23,7 +23,7 @@ static struct values evaluate_argument(const struct evaluation *evaluation, cons
         const char *name = arena_strndup(code->arena, (const char *)text.data, text.size);
         TSNode argument = code_argument(code, frame->call, position, name);
         if (!ts_node_is_null(argument)) {
-                struct evaluation outer = {code, frame->caller, evaluation->depth - 1};
+                struct evaluation outer = {code, frame->caller, evaluation->depth};
                 return evaluate(&outer, argument);
         }
         return ts_node_is_null(binding->value) ? values_unknown() : evaluate(evaluation, binding->value);

@@ -12,7 +12,9 @@
 #include "base/cleanup.h"
 
 enum {
-        FUEL = 20000,
+        FUEL_LEAST = 20000,
+        FUEL_PER_BYTE = 16, /* so that a large hunk is read to its end, and a file in linear time */
+        FUEL_MOST = 400000,
         TRIGGERS_LIMIT = 4,
         LOGS_LIMIT = 64,
 };
@@ -182,12 +184,18 @@ static struct strings copy_strings(struct arena *arena, const char *const *items
         return strings;
 }
 
+static unsigned fuel_for(const struct hunk *hunk)
+{
+        size_t fuel = FUEL_LEAST + FUEL_PER_BYTE * (hunk->end - hunk->start);
+        return fuel < FUEL_MOST ? (unsigned)fuel : FUEL_MOST;
+}
+
 void effects_describe(const struct syntax *syntax, struct arena *arena, struct hunk *hunk)
 {
         if (hunk->change == HUNK_DELETE || hunk->start >= hunk->end || hunk->end > syntax->source.size)
                 return;
         CLEANUP(arena_clear) struct arena scratch = ARENA_INIT;
-        struct effects effects = {.code = {.syntax = syntax, .arena = &scratch, .fuel = FUEL},
+        struct effects effects = {.code = {.syntax = syntax, .arena = &scratch, .fuel = fuel_for(hunk)},
                                   .start = (uint32_t)hunk->start,
                                   .end = (uint32_t)hunk->end};
         walk_range(&effects.code, effects.start, effects.end, look_at_piece, &effects);

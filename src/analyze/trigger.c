@@ -159,6 +159,7 @@ static const struct {
         {"conditional_expression", add_ternary},
         {"boolean_operator", add_boolean},
         {"except_clause", add_except},
+        {"except_group_clause", add_except},
         {"case_clause", add_case},
         {"list_comprehension", add_filters},
         {"set_comprehension", add_filters},

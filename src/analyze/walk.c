@@ -97,8 +97,8 @@ static bool starts_inside(const struct walk *walk, TSNode node)
 /* Only the header is in the range: what it decides is the code below. */
 static void walk_lone_header(const struct walk *walk, TSNode node)
 {
-        TSNode block = node_child_of(node, "block");
-        if (starts_inside(walk, node) && !ts_node_is_null(block) && !overlaps(walk, block) && !node_is_scope(node))
+        TSNode block = starts_inside(walk, node) ? node_child_of(node, "block") : NODE_NULL;
+        if (!ts_node_is_null(block) && !overlaps(walk, block))
                 walk->visit(walk->context, node_child_of(node, ":"), STRENGTH_CHANGE, ts_node_start_byte(block));
 }
 
@@ -122,7 +122,8 @@ static void walk_node(const struct walk *walk, TSNode node, unsigned depth)
         }
         if (scope && starts_inside(walk, node))
                 walk->visit(walk->context, node_field(node, "name"), STRENGTH_PREPARATION, ts_node_start_byte(node));
-        walk_lone_header(walk, node);
+        if (!holds && !scope)
+                walk_lone_header(walk, node);
 }
 
 void walk_range(struct code *code, uint32_t start, uint32_t end, piece_visitor *visit, void *context)

@@ -519,6 +519,74 @@ static void finds_greppable_text(void **state)
         check_methods(tests, COUNT(tests));
 }
 
+static void stays_sane_in_broken_code(void **state)
+{
+        (void)state;
+        static const struct effect_case tests[] = {
+                {" def f(q, r):\n+    torch.save(q, '/tmp/' + r)\n+    f(q, r)\n     pass\n", "", false, EVERY,
+                 "/tmp/*", NULL},
+                {" def f(q):\n+    torch.save(q, g('x'))\n     pass\n def g(n): return g(n) if n else '/tmp/' + g(n)\n",
+                 "", false, EVERY, "/tmp/* | /tmp/tmp/* | /tmp/tmp/tmp/* | /tmp/tmp/tmp/tmp/*", NULL},
+                {" p = p\n q = p\n p = q\n def f(t):\n+    torch.save(t, p + '.pt')\n     pass\n", "", false, EVERY,
+                 "*.pt", NULL},
+                {"+def f(self:\n+    if a and (b:\n+        torch.save(q, '/tmp/a\n+    else\n", "", false, ONCE, NULL,
+                 NULL},
+                {"+torch.save(q, '/tmp/\xff\xe9%d.pt' % r)\n", "", false, ONCE, "/tmp/\xff\xe9*.pt", NULL},
+                {"+if a:\n+    torch.save(q, '/tmp/a.pt')\n+    ))) =\n", "a", false, ONCE, "/tmp/a.pt", NULL},
+                {"+case [\n+    print('x1')\n+match\n", "", false, ONCE, NULL, "x1"},
+                {"+print 'python 2'\n", "", false, ONCE, NULL, NULL},
+                {"+torch.save(q, '%' % q)\n+torch.save(q, '%(' % q)\n+torch.save(q, '{'.format(q))\n", "", false, ONCE,
+                 NULL, NULL},
+                {"+torch.save(q, '/tmp/\\x4' '\\U99999999')\n", "", false, ONCE, "/tmp/\\\\x4*", NULL},
+                {"+torch.save()\n+torch.save(*a)\n+torch.save(**k)\n+np.save()\n+open()\n", "", false, ONCE, NULL,
+                 NULL},
+                {"+@\n+def\n", "", false, ONCE, NULL, NULL},
+                {"+\n", "", false, NEVER, NULL, NULL},
+        };
+        check_modules(tests, COUNT(tests));
+}
+
+/* Sources too large to write down: `count` times a piece, then an end. */
+static void bounds_what_it_does(void **state)
+{
+        (void)state;
+        static const struct {
+                const char *start, *piece, *end;
+                unsigned count;
+                size_t longest; /* glob or trigger */
+        } tests[] = {
+                {"x = ", "(", "1\n", 20000, 0},
+                {"torch.save(q, '/tmp/", "a", "')\n", 1000000, 4096},
+                {"torch.save(q, '/tmp/'", " + a", ")\n", 20000, 4096},
+                {"torch.save(q, f'/tmp/", "{a}b", "')\n", 20000, 4096},
+                {"a = 'x'\n", "a = a + a\n", "torch.save(q, a)\n", 2000, 4096},
+                {"", "if a: ", "torch.save(q, '/tmp/a')\n", 2000, 4096},
+                {"if ", "not ", "a: torch.save(q, '/tmp/a')\n", 20000, 200000},
+                {"if a", " and a", ": torch.save(q, '/tmp/a')\n", 5000, 200000},
+                {"", "p = 'a'\n", "torch.save(q, p)\n", 20000, 4096},
+                {"for n in (", "'a', ", "): torch.save(q, n + '/x')\n", 20000, 4096},
+                {"", "def f(p): return f(f(p))\n", "torch.save(q, f(f('/tmp/x')))\n", 300, 4096},
+                {"", "def f():\n  torch.save(q, '/tmp/a')\n  f()\n  f()\n  f()\n", "f()\n", 200, 4096},
+                {"torch.save(q, '", "%d", "' % a)\n", 20000, 4096},
+                {"torch.save(q, '", "{}", "'.format(a))\n", 20000, 4096},
+        };
+        for (size_t i = 0; i < COUNT(tests); i++) {
+                CLEANUP(arena_clear) struct arena arena = ARENA_INIT;
+                struct effect_source source = {.text = TEXT_INIT};
+                text_add(&source.text, tests[i].start);
+                for (unsigned j = 0; j < tests[i].count; j++)
+                        text_add(&source.text, tests[i].piece);
+                text_add(&source.text, tests[i].end);
+                source.end = source.text.size;
+                struct hunk hunk;
+                describe(&source, &arena, &hunk);
+                text_clear(&source.text);
+                assert_true(hunk.writes.count <= 64 && strlen(hunk.trigger) <= 200000);
+                for (size_t j = 0; j < hunk.writes.count; j++)
+                        assert_true(strlen(hunk.writes.items[j]) <= tests[i].longest);
+        }
+}
+
 int suite_analyze_effects(void);
 int suite_analyze_effects(void)
 {
@@ -529,6 +597,8 @@ int suite_analyze_effects(void)
                 cmocka_unit_test(evaluates_paths),
                 cmocka_unit_test(follows_names),
                 cmocka_unit_test(finds_greppable_text),
+                cmocka_unit_test(stays_sane_in_broken_code),
+                cmocka_unit_test(bounds_what_it_does),
         };
         return cmocka_run_group_tests_name("analyze_effects", tests, NULL, NULL);
 }

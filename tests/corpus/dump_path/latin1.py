@@ -1,0 +1,3 @@
+# é
+torch.save(q, '/tmp/ÿé%d.pt' % r)
+	if þ: pass
