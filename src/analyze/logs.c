@@ -43,7 +43,7 @@ static struct bytes base_method(struct bytes method, bool *ret_once)
         return method;
 }
 
-enum { NOT_A_LOG = -1 };
+enum { NOT_A_LOG = -1, TAG_LEAST = 3 };
 
 /* Position of the first argument that is part of the message. */
 static int message_position(struct code *code, TSNode call, bool *ret_once)
@@ -122,18 +122,24 @@ static bool is_telling(struct bytes run)
         return false;
 }
 
-static struct bytes longest_run(struct bytes message, bool fills)
+/* The run that opens the message, by which people know it, and the longest, by which a search is sure. */
+static void add_runs(struct arena *arena, struct bytes message, bool fills, struct strings *texts)
 {
-        struct bytes best = {NULL, 0};
+        struct bytes first = {NULL, 0}, longest = {NULL, 0};
         for (size_t at = 0; at < message.size;) {
                 size_t end = run_end(message, at, fills);
                 struct bytes run = trim((struct bytes){message.data + at, end - at});
-                if (run.size > best.size && is_telling(run))
-                        best = run;
+                if (first.size == 0 && run.size >= TAG_LEAST && is_telling(run))
+                        first = run;
+                if (run.size > longest.size && is_telling(run))
+                        longest = run;
                 bool placeholder = end < message.size && message.data[end] == '%';
                 at = placeholder ? placeholder_end(message, end) : end + 1;
         }
-        return best;
+        if (first.size > 0)
+                texts->items[texts->count++] = arena_strndup(arena, (const char *)first.data, first.size);
+        if (longest.size > 0 && longest.data != first.data)
+                texts->items[texts->count++] = arena_strndup(arena, (const char *)longest.data, longest.size);
 }
 
 bool logs_match(struct code *code, TSNode call, const struct frame *frame, struct strings *ret_texts, bool *ret_once)
@@ -145,12 +151,9 @@ bool logs_match(struct code *code, TSNode call, const struct frame *frame, struc
         struct values messages = message_values(code, call, position, frame);
         bool prints = bytes_end_with(code_text(code, node_field(call, "function")), "print");
         bool fills = !prints && !ts_node_is_null(code_argument(code, call, position + 1, NULL));
-        struct strings texts = {.items = arena_new_array(code->arena, const char *, messages.count)};
-        for (size_t i = 0; i < messages.count; i++) {
-                struct bytes run = longest_run(messages.items[i], fills);
-                if (run.size > 0)
-                        texts.items[texts.count++] = arena_strndup(code->arena, (const char *)run.data, run.size);
-        }
+        struct strings texts = {.items = arena_new_array(code->arena, const char *, 2 * messages.count)};
+        for (size_t i = 0; i < messages.count; i++)
+                add_runs(code->arena, messages.items[i], fills, &texts);
         *ret_texts = texts;
         *ret_once = once;
         return true;
