@@ -67,7 +67,6 @@ static void describe_hunk(const struct reading *reading, struct arena *arena, st
                 hunk->parsed = true;
                 return;
         }
-        effects_describe(&reading->syntax, arena, hunk);
         label_range(reading, hunk->start, hunk->end, arena, &hunk->labels);
         effects_describe(&reading->syntax, arena, hunk);
         hunk->parsed = hunk->labels.count > 0 ||

@@ -22,6 +22,12 @@ bool code_text_is(const struct code *code, TSNode node, const char *text)
         return bytes_equal(code_text(code, node), bytes_of(text));
 }
 
+struct bytes code_quoted(const struct code *code, TSNode node)
+{
+        return syntax_is(node, "string") ? code_text(code, node_child_of(node, "string_content"))
+                                         : (struct bytes){NULL, 0};
+}
+
 struct line {
         struct text text;
         uint32_t end; /* of the source that is in already */

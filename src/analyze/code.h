@@ -33,6 +33,7 @@ struct place {
 bool code_spend(struct code *code);                           /* false when the fuel is gone */
 struct bytes code_text(const struct code *code, TSNode node); /* empty for the null node */
 bool code_text_is(const struct code *code, TSNode node, const char *text);
+struct bytes code_quoted(const struct code *code, TSNode node); /* a string literal's inside, as written */
 /* The node's source on one line: runs of white space and comments outside strings become one space. */
 const char *code_line(const struct code *code, TSNode node);
 void code_locate(const struct code *code, uint32_t byte, struct place *ret_place);

@@ -1,28 +1,21 @@
 #include "analyze/evaluate.h"
 
+#include <ctype.h>
 #include <string.h>
 
-#include "analyze/literal.h"
 #include "analyze/names.h"
-#include "base/cleanup.h"
 
-/* A call being evaluated; object is the null node for a plain function. */
-struct call {
-        const struct evaluation *evaluation;
-        TSNode node, object;
-};
-
-static TSNode call_argument(const struct call *call, int position, const char *keyword)
+TSNode evaluate_call_argument(const struct call *call, int position, const char *keyword)
 {
         return code_argument(call->evaluation->code, call->node, position, keyword);
 }
 
-static struct values call_value(const struct call *call, int position, const char *keyword)
+struct values evaluate_call_value(const struct call *call, int position, const char *keyword)
 {
-        return evaluate(call->evaluation, call_argument(call, position, keyword));
+        return evaluate(call->evaluation, evaluate_call_argument(call, position, keyword));
 }
 
-static struct values call_object(const struct call *call)
+struct values evaluate_call_object(const struct call *call)
 {
         return evaluate(call->evaluation, call->object);
 }
@@ -34,19 +27,19 @@ static struct values call_text(const struct call *call, const char *text)
 
 static struct values call_first(const struct call *call)
 {
-        return call_value(call, 0, NULL);
+        return evaluate_call_value(call, 0, NULL);
 }
 
 static struct values call_str(const struct call *call)
 {
-        struct values value = call_value(call, 0, "object");
+        struct values value = evaluate_call_value(call, 0, "object");
         value.kind = VALUES_TEXT;
         return value;
 }
 
 static struct values call_int(const struct call *call)
 {
-        struct values value = call_value(call, 0, NULL), result = VALUES_NONE;
+        struct values value = evaluate_call_value(call, 0, NULL), result = VALUES_NONE;
         for (size_t i = 0; i < value.count; i++) {
                 bool digits = value.items[i].size > 0;
                 for (size_t j = 0; j < value.items[i].size; j++)
@@ -62,7 +55,7 @@ static struct values call_int(const struct call *call)
 static struct values path_call_join(const struct call *call, struct values result, int first)
 {
         for (int i = first; i < 32; i++) {
-                TSNode part = call_argument(call, i, NULL);
+                TSNode part = evaluate_call_argument(call, i, NULL);
                 if (ts_node_is_null(part))
                         break;
                 struct values value = evaluate(call->evaluation, part);
@@ -75,15 +68,15 @@ static struct values path_call_join(const struct call *call, struct values resul
 
 static struct values call_path(const struct call *call)
 {
-        bool empty = ts_node_is_null(call_argument(call, 0, NULL));
+        bool empty = ts_node_is_null(evaluate_call_argument(call, 0, NULL));
         return path_call_join(call, empty ? call_text(call, ".") : VALUES_NONE, 0);
 }
 
 static struct values call_joinpath(const struct call *call)
 {
-        struct values result = call_object(call);
-        for (int i = 0; i < 32 && !ts_node_is_null(call_argument(call, i, NULL)); i++)
-                result = evaluate_path_join(call->evaluation, result, call_value(call, i, NULL));
+        struct values result = evaluate_call_object(call);
+        for (int i = 0; i < 32 && !ts_node_is_null(evaluate_call_argument(call, i, NULL)); i++)
+                result = evaluate_path_join(call->evaluation, result, evaluate_call_value(call, i, NULL));
         return result;
 }
 
@@ -121,19 +114,39 @@ static struct values expand_user(const struct evaluation *evaluation, struct val
 
 static struct values call_expanduser(const struct call *call)
 {
-        return expand_user(call->evaluation, call_value(call, 0, "path"));
+        return expand_user(call->evaluation, evaluate_call_value(call, 0, "path"));
 }
 
 static struct values method_expanduser(const struct call *call)
 {
-        return expand_user(call->evaluation, call_object(call));
+        return expand_user(call->evaluation, evaluate_call_object(call));
+}
+
+/* "$NAME" and "${NAME}" are not known. */
+static struct values call_expandvars(const struct call *call)
+{
+        struct arena *arena = call->evaluation->code->arena;
+        struct values value = evaluate_call_value(call, 0, "path"), result = VALUES_NONE;
+        for (size_t i = 0; i < value.count; i++) {
+                unsigned char *data = arena_copy(arena, value.items[i].data, value.items[i].size);
+                bool inside = false;
+                for (size_t j = 0; j < value.items[i].size; j++) {
+                        inside = data[j] == '$' || (inside && (isalnum(data[j]) || strchr("_{}", data[j]) != NULL));
+                        bool closes = data[j] == '}';
+                        if (inside)
+                                data[j] = VALUE_UNKNOWN;
+                        inside &= !closes;
+                }
+                result = values_union(arena, result, values_of(arena, (struct bytes){data, value.items[i].size}));
+        }
+        return result;
 }
 
 /* The value of the variable is not known; the default is where it goes unless somebody set it. */
 static struct values call_environ_get(const struct call *call)
 {
-        TSNode fallback = call_argument(call, 1, "default");
-        if (code_text_is(call->evaluation->code, call_argument(call, 0, "key"), "\"HOME\""))
+        TSNode fallback = evaluate_call_argument(call, 1, "default");
+        if (code_text_is(call->evaluation->code, evaluate_call_argument(call, 0, "key"), "\"HOME\""))
                 return evaluate_home(call->evaluation);
         if (ts_node_is_null(fallback))
                 return values_unknown();
@@ -153,8 +166,8 @@ static struct values call_cwd(const struct call *call)
 /* tempfile's functions and classes: DIR/PREFIX????????SUFFIX. */
 static struct values call_tempfile(const struct call *call)
 {
-        TSNode prefix = call_argument(call, -1, "prefix"), suffix = call_argument(call, -1, "suffix");
-        TSNode directory = call_argument(call, -1, "dir");
+        TSNode prefix = evaluate_call_argument(call, -1, "prefix"), suffix = evaluate_call_argument(call, -1, "suffix");
+        TSNode directory = evaluate_call_argument(call, -1, "dir");
         struct values start =
                 ts_node_is_null(directory) ? call_text(call, "/tmp") : evaluate(call->evaluation, directory);
         struct values name = ts_node_is_null(prefix) ? call_text(call, "tmp") : evaluate(call->evaluation, prefix);
@@ -166,17 +179,17 @@ static struct values call_tempfile(const struct call *call)
 
 static struct values call_dirname(const struct call *call)
 {
-        return evaluate_path_part(call->evaluation, call_argument(call, 0, "p"), BYTES_LITERAL("parent"));
+        return evaluate_path_part(call->evaluation, evaluate_call_argument(call, 0, "p"), BYTES_LITERAL("parent"));
 }
 
 static struct values call_basename(const struct call *call)
 {
-        return evaluate_path_part(call->evaluation, call_argument(call, 0, "p"), BYTES_LITERAL("name"));
+        return evaluate_path_part(call->evaluation, evaluate_call_argument(call, 0, "p"), BYTES_LITERAL("name"));
 }
 
 static struct values call_opened(const struct call *call)
 {
-        struct values value = call_value(call, 0, "file");
+        struct values value = evaluate_call_value(call, 0, "file");
         if (value.count > 0)
                 value.kind = VALUES_FILE;
         return value;
@@ -184,7 +197,7 @@ static struct values call_opened(const struct call *call)
 
 static struct values method_opened(const struct call *call)
 {
-        struct values value = call_object(call);
+        struct values value = evaluate_call_object(call);
         value.kind = VALUES_FILE;
         return value;
 }
@@ -195,159 +208,27 @@ static struct values call_no_path(const struct call *call)
         return VALUES_NONE;
 }
 
-struct braces_context {
-        const struct call *call;
-};
-
-static struct values braces_get(void *opaque, size_t position, struct bytes name)
-{
-        const struct call *call = ((struct braces_context *)opaque)->call;
-        struct arena *arena = call->evaluation->code->arena;
-        const char *keyword = name.size > 0 ? arena_strndup(arena, (const char *)name.data, name.size) : NULL;
-        return call_value(call, keyword != NULL ? -1 : (int)position, keyword);
-}
-
-static struct values method_format(const struct call *call)
-{
-        struct braces_context context = {call};
-        struct literal_arguments arguments = {braces_get, &context};
-        struct values format = call_object(call), result = VALUES_NONE;
-        struct arena *arena = call->evaluation->code->arena;
-        for (size_t i = 0; i < format.count; i++)
-                result = values_union(arena, result, literal_braces(arena, format.items[i], &arguments));
-        return result;
-}
-
-static struct values method_join(const struct call *call)
-{
-        TSNode parts = evaluate_resolve(call->evaluation, call_argument(call, 0, NULL));
-        struct values separator = call_object(call);
-        if (!syntax_is(parts, "tuple") && !syntax_is(parts, "list"))
-                return values_unknown();
-        struct values result = call_text(call, "");
-        uint32_t count = node_count(parts);
-        for (uint32_t i = 0; i < count && i < 64; i++) {
-                if (i > 0)
-                        result = evaluate_join(call->evaluation, result, separator);
-                struct values part = evaluate(call->evaluation, node_at(parts, i));
-                result = evaluate_join(call->evaluation, result, part);
-        }
-        return result;
-}
-
 static struct values method_object(const struct call *call)
 {
-        return call_object(call);
-}
-
-/* A byte for a byte is exact even around what is not known; longer needles could lie across its edge. */
-static struct values replace_one(const struct call *call, struct bytes item, struct bytes old, struct bytes new)
-{
-        CLEANUP(text_clear) struct text text = TEXT_INIT;
-        if (old.size == 0 || (old.size > 1 && !pattern_is_known(item)))
-                return values_unknown();
-        for (size_t i = 0; i < item.size;) {
-                bool hit = i + old.size <= item.size && memcmp(item.data + i, old.data, old.size) == 0;
-                if (hit)
-                        text_add_bytes(&text, new.data, new.size);
-                else
-                        text_add_char(&text, (char)item.data[i]);
-                i += hit ? old.size : 1;
-                if (text.size > VALUE_SIZE_LIMIT)
-                        return values_unknown();
-        }
-        return values_of(call->evaluation->code->arena, (struct bytes){(const unsigned char *)text.data, text.size});
-}
-
-static struct values method_replace(const struct call *call)
-{
-        struct bytes old, new;
-        struct values object = call_object(call), result = VALUES_NONE;
-        if (!values_known(call_value(call, 0, NULL), &old) || !values_known(call_value(call, 1, NULL), &new) ||
-            !ts_node_is_null(call_argument(call, 2, NULL)))
-                return values_unknown();
-        for (size_t i = 0; i < object.count; i++)
-                result = values_union(call->evaluation->code->arena, result,
-                                      replace_one(call, object.items[i], old, new));
-        return result;
-}
-
-static struct values strip_sides(const struct call *call, bool left, bool right)
-{
-        struct bytes set = BYTES_LITERAL(" \t\n\r\f\v");
-        TSNode given = call_argument(call, 0, NULL);
-        if (!ts_node_is_null(given) && !values_known(evaluate(call->evaluation, given), &set))
-                return values_unknown();
-        struct values object = call_object(call), result = VALUES_NONE;
-        for (size_t i = 0; i < object.count; i++) {
-                struct bytes item = object.items[i];
-                while (left && item.size > 0 && memchr(set.data, item.data[0], set.size) != NULL) {
-                        item.data++;
-                        item.size--;
-                }
-                while (right && item.size > 0 && memchr(set.data, item.data[item.size - 1], set.size) != NULL)
-                        item.size--;
-                result = values_union(call->evaluation->code->arena, result,
-                                      values_of(call->evaluation->code->arena, item));
-        }
-        return result;
-}
-
-static struct values method_strip(const struct call *call)
-{
-        return strip_sides(call, true, true);
-}
-
-static struct values method_lstrip(const struct call *call)
-{
-        return strip_sides(call, true, false);
-}
-
-static struct values method_rstrip(const struct call *call)
-{
-        return strip_sides(call, false, true);
-}
-
-static struct values change_case(const struct call *call, unsigned char from, unsigned char to)
-{
-        struct arena *arena = call->evaluation->code->arena;
-        struct values object = call_object(call), result = VALUES_NONE;
-        for (size_t i = 0; i < object.count; i++) {
-                unsigned char *data = arena_copy(arena, object.items[i].data, object.items[i].size);
-                for (size_t j = 0; j < object.items[i].size; j++)
-                        if (data[j] >= from && data[j] < from + 26)
-                                data[j] = (unsigned char)(data[j] - from + to);
-                result = values_union(arena, result, values_of(arena, (struct bytes){data, object.items[i].size}));
-        }
-        return result;
-}
-
-static struct values method_lower(const struct call *call)
-{
-        return change_case(call, 'A', 'a');
-}
-
-static struct values method_upper(const struct call *call)
-{
-        return change_case(call, 'a', 'A');
+        return evaluate_call_object(call);
 }
 
 static struct values method_with_name(const struct call *call)
 {
         struct values parent = evaluate_path_part(call->evaluation, call->object, BYTES_LITERAL("parent"));
-        return evaluate_path_join(call->evaluation, parent, call_value(call, 0, "name"));
+        return evaluate_path_join(call->evaluation, parent, evaluate_call_value(call, 0, "name"));
 }
 
 static struct values method_with_suffix(const struct call *call)
 {
         struct values start = evaluate_path_part(call->evaluation, call->object, BYTES_LITERAL("unsuffixed"));
-        return evaluate_join(call->evaluation, start, call_value(call, 0, "suffix"));
+        return evaluate_join(call->evaluation, start, evaluate_call_value(call, 0, "suffix"));
 }
 
 static struct values method_with_stem(const struct call *call)
 {
         struct values suffix = evaluate_path_part(call->evaluation, call->object, BYTES_LITERAL("suffix"));
-        struct values name = evaluate_join(call->evaluation, call_value(call, 0, "stem"), suffix);
+        struct values name = evaluate_join(call->evaluation, evaluate_call_value(call, 0, "stem"), suffix);
         struct values parent = evaluate_path_part(call->evaluation, call->object, BYTES_LITERAL("parent"));
         return evaluate_path_join(call->evaluation, parent, name);
 }
@@ -369,7 +250,7 @@ static const struct known_call {
         {"os.path.normpath", call_first},
         {"os.path.join", call_path},
         {"os.path.expanduser", call_expanduser},
-        {"os.path.expandvars", call_first},
+        {"os.path.expandvars", call_expandvars},
         {"os.path.dirname", call_dirname},
         {"os.path.basename", call_basename},
         {"os.environ.get", call_environ_get},
@@ -400,19 +281,19 @@ static const struct known_call {
         {"StringIO", call_no_path},
         {"os.fdopen", call_no_path},
         {".open", method_opened},
-        {".format", method_format},
-        {".join", method_join},
+        {".format", evaluate_format},
+        {".join", evaluate_join_parts},
         {".joinpath", call_joinpath},
         {".with_name", method_with_name},
         {".with_suffix", method_with_suffix},
         {".with_stem", method_with_stem},
         {".expanduser", method_expanduser},
-        {".replace", method_replace},
-        {".strip", method_strip},
-        {".lstrip", method_lstrip},
-        {".rstrip", method_rstrip},
-        {".lower", method_lower},
-        {".upper", method_upper},
+        {".replace", evaluate_replace},
+        {".strip", evaluate_strip},
+        {".lstrip", evaluate_lstrip},
+        {".rstrip", evaluate_rstrip},
+        {".lower", evaluate_lower},
+        {".upper", evaluate_upper},
         {".resolve", method_object},
         {".absolute", method_object},
         {".as_posix", method_object},

@@ -21,6 +21,26 @@ struct values evaluate_each(const struct evaluation *evaluation, TSNode iterable
 struct values evaluate_key(const struct evaluation *evaluation, TSNode dictionary, struct bytes key);
 /* Follows a name to the expression it is bound to, when there is exactly one. */
 TSNode evaluate_resolve(const struct evaluation *evaluation, TSNode node);
+/* A call being evaluated; object is the null node for a plain function. */
+struct call {
+        const struct evaluation *evaluation;
+        TSNode node, object;
+};
+
+TSNode evaluate_call_argument(const struct call *call, int position, const char *keyword);
+struct values evaluate_call_value(const struct call *call, int position, const char *keyword);
+struct values evaluate_call_object(const struct call *call);
+
+/* Methods of strings. */
+struct values evaluate_format(const struct call *call);
+struct values evaluate_join_parts(const struct call *call);
+struct values evaluate_replace(const struct call *call);
+struct values evaluate_strip(const struct call *call);
+struct values evaluate_lstrip(const struct call *call);
+struct values evaluate_rstrip(const struct call *call);
+struct values evaluate_lower(const struct call *call);
+struct values evaluate_upper(const struct call *call);
+
 struct values evaluate_call(const struct evaluation *evaluation, TSNode call);
 struct values evaluate_returns(const struct evaluation *evaluation, TSNode call);
 /* .parent, .name, .stem, .suffix of a path */

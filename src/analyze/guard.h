@@ -19,6 +19,7 @@ enum truth {
         TRUTH_FALSE = 1,
         TRUTH_NONE = 2,
         TRUTH_TRUE = 4,
+        TRUTH_ANY = TRUTH_FALSE | TRUTH_NONE | TRUTH_TRUE,
 };
 
 struct guard {

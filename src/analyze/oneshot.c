@@ -143,7 +143,7 @@ static bool except_sets(struct code *code, const struct condition *condition)
         for (uint32_t i = 0; i < count && missing; i++) {
                 struct part part = {.node = read, .negated = true};
                 struct guard guard = guard_read(code, &part);
-                guard.done = TRUTH_FALSE | TRUTH_NONE | TRUTH_TRUE;
+                guard.done = TRUTH_ANY;
                 if (guard.kind == GUARD_FLAG && guard_is_set_by(code, &guard, node_at(condition->body, i)))
                         return true;
         }

@@ -370,6 +370,7 @@ static void evaluates_paths(void **state)
                 {"os.path.expanduser('~/a.pt')", "/root/a.pt | /home/*/a.pt"},
                 {"Path.home() / 'a.pt'", "/root/a.pt | /home/*/a.pt"},
                 {"os.path.join(os.getcwd(), 'a.pt')", "a.pt"},
+                {"os.path.expandvars('$HOME/d/${X}_a.pt')", "*/d/*_a.pt"},
                 {"'./d//a.pt'", "d/a.pt"},
                 {"'/tmp/a.pt' if x else '/tmp/b.pt'", "/tmp/a.pt | /tmp/b.pt"},
                 {"x or '/tmp/a.pt'", "/tmp/a.pt"},
