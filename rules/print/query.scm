@@ -14,10 +14,10 @@
  (#set! penalty 2))
 
 ; The same with a tensor or a debugging word in it.
-((call function: (attribute object: (_) @logger attribute: (identifier) @method)) @match
+((call function: (attribute object: (_) @logger attribute: (identifier) @method) arguments: (_) @arguments) @match
  (#any-of? @method "debug" "info" "warning" "warn" "error" "exception" "critical" "log" "info_once" "warning_once")
  (#match? @logger "(?i)(^|[._])log(ger|ging)?(_[a-z]+)?(\\(.*\\))?$|^logg|^loguru")
- (#match? @match "(?i)\\.shape|\\.size\\(|\\.dtype|\\.norm\\(|\\.abs\\(|\\.mean\\(|\\.sum\\(|\\.max\\(|\\.item\\(|\\.tolist\\(|\\.cpu\\(|\\.isnan|isnan\\(|\\.device|tensor|debug|dbg|dump|xxx|!!!|>>>|===|\\*\\*\\*|###|here|/tmp/|[^a-z]_[a-z]|_save[^a-z]")
+ (#match? @arguments "(?i)\\.shape|\\.size\\(|\\.dtype|\\.norm\\(|\\.abs\\(|\\.mean\\(|\\.sum\\(|\\.max\\(|\\.item\\(|\\.tolist\\(|\\.cpu\\(|\\.isnan|isnan\\(|\\.device|tensor|debug|dbg|dump|xxx|!!!|>>>|===|\\*\\*\\*|###|here|/tmp/|[^a-z]_[a-z]|_save[^a-z]")
  (#set! penalty 1))
 
 ((call function: (_) @function) @match
