@@ -22,6 +22,12 @@ bool code_text_is(const struct code *code, TSNode node, const char *text)
         return bytes_equal(code_text(code, node), bytes_of(text));
 }
 
+bool code_mentions(const struct code *code, TSNode node, struct bytes word)
+{
+        struct bytes text = code_text(code, node);
+        return text.size > 0 && word.size > 0 && memmem(text.data, text.size, word.data, word.size) != NULL;
+}
+
 struct bytes code_quoted(const struct code *code, TSNode node)
 {
         return syntax_is(node, "string") ? code_text(code, node_child_of(node, "string_content"))
@@ -108,6 +114,12 @@ TSNode node_field(TSNode node, const char *name)
         while (syntax_is(found, "comment"))
                 found = ts_node_next_sibling(found);
         return found;
+}
+
+bool node_is_field(TSNode node, const char *name, TSNode child)
+{
+        TSNode found = ts_node_is_null(node) ? node : syntax_field(node, name);
+        return !ts_node_is_null(found) && ts_node_eq(found, child);
 }
 
 TSNode node_parent(TSNode node)

@@ -33,7 +33,8 @@ struct place {
 bool code_spend(struct code *code);                           /* false when the fuel is gone */
 struct bytes code_text(const struct code *code, TSNode node); /* empty for the null node */
 bool code_text_is(const struct code *code, TSNode node, const char *text);
-struct bytes code_quoted(const struct code *code, TSNode node); /* a string literal's inside, as written */
+bool code_mentions(const struct code *code, TSNode node, struct bytes word); /* its source contains the bytes */
+struct bytes code_quoted(const struct code *code, TSNode node);              /* a string literal's inside, as written */
 /* The node's source on one line: runs of white space and comments outside strings become one space. */
 const char *code_line(const struct code *code, TSNode node);
 void code_locate(const struct code *code, uint32_t byte, struct place *ret_place);
@@ -43,6 +44,7 @@ void code_locate(const struct code *code, uint32_t byte, struct place *ret_place
 /* All of these take the null node for one without children, and give it where there is nothing. */
 bool node_is_any(TSNode node, const char *const *types); /* a NULL-terminated list */
 TSNode node_field(TSNode node, const char *name);        /* skips comments that took the field's name */
+bool node_is_field(TSNode node, const char *name, TSNode child);
 TSNode node_parent(TSNode node);
 uint32_t node_count(TSNode node);                    /* of named children */
 TSNode node_at(TSNode node, uint32_t index);         /* the named child */

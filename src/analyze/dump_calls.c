@@ -272,6 +272,7 @@ static const struct known_call {
         {"open", call_opened},
         {"io.open", call_opened},
         {"codecs.open", call_opened},
+        {"aiofiles.open", call_opened},
         {"gzip.open", call_opened},
         {"bz2.open", call_opened},
         {"lzma.open", call_opened},
@@ -321,5 +322,9 @@ struct values evaluate_call(const struct evaluation *evaluation, TSNode node)
                 known = find_known_call(
                         arena_printf(code->arena, ".%.*s", (int)method.size, (const char *)method.data));
         }
-        return known != NULL ? known->evaluate(&call) : evaluate_returns(evaluation, node);
+        struct frame frame;
+        if (known != NULL)
+                return known->evaluate(&call);
+        bool here = dump_path_enter(code, node, evaluation->frame, &frame);
+        return here ? evaluate_returns(evaluation, &frame) : values_unknown();
 }

@@ -68,6 +68,16 @@ static struct values evaluate_augmented(const struct evaluation *evaluation, con
         return appends ? evaluate_join(evaluation, left, right) : values_unknown();
 }
 
+/* self.path where path is a property. */
+static struct values evaluate_property(const struct evaluation *evaluation, TSNode definition)
+{
+        static const char *const properties[] = {"property", "functools.cached_property", NULL};
+        if (!names_is_decorated(evaluation->code, definition, properties))
+                return values_unknown();
+        struct frame frame = {.function = definition, .call = NODE_NULL, .bound = true, .caller = NULL};
+        return evaluate_returns(evaluation, &frame);
+}
+
 static struct values evaluate_binding(const struct evaluation *evaluation, const struct binding *binding)
 {
         switch (binding->kind) {
@@ -81,6 +91,8 @@ static struct values evaluate_binding(const struct evaluation *evaluation, const
                 return evaluate_augmented(evaluation, binding);
         case BINDING_PARAMETER:
                 return evaluate_parameter(evaluation, binding);
+        case BINDING_FUNCTION:
+                return evaluate_property(evaluation, binding->value);
         default:
                 return values_unknown();
         }
@@ -107,11 +119,10 @@ struct values evaluate_attribute(const struct evaluation *evaluation, TSNode nod
         struct code *code = evaluation->code;
         TSNode object = node_field(node, "object");
         struct bytes attribute = code_text(code, node_field(node, "attribute"));
-        if (names_is_self(code, object)) {
-                struct bindings bindings;
-                names_attribute(code, attribute, ts_node_start_byte(node), &bindings);
+        struct bindings bindings;
+        names_attribute(code, node, &bindings);
+        if (bindings.count > 0)
                 return evaluate_bindings(evaluation, &bindings);
-        }
         if (strcmp(names_qualified(code, node), "os.sep") == 0)
                 return values_of(code->arena, BYTES_LITERAL("/"));
         return evaluate_path_part(evaluation, object, attribute);
@@ -123,11 +134,10 @@ TSNode evaluate_resolve(const struct evaluation *evaluation, TSNode node)
         for (int i = 0; i < RESOLVE_DEPTH && code_spend(code); i++) {
                 node = node_unwrap(node);
                 struct bindings bindings = {.count = 0};
-                uint32_t at = ts_node_start_byte(node);
                 if (syntax_is(node, "identifier"))
-                        names_reaching(code, code_text(code, node), at, &bindings);
-                else if (syntax_is(node, "attribute") && names_is_self(code, node_field(node, "object")))
-                        names_attribute(code, code_text(code, node_field(node, "attribute")), at, &bindings);
+                        names_reaching(code, code_text(code, node), ts_node_start_byte(node), &bindings);
+                else if (syntax_is(node, "attribute"))
+                        names_attribute(code, node, &bindings);
                 const struct binding *only = &bindings.items[0];
                 if (bindings.count != 1 || only->kind != BINDING_VALUE || only->element != ELEMENT_WHOLE)
                         break;

@@ -45,6 +45,9 @@ static size_t suffix_start(struct bytes path)
 static struct bytes path_part(struct bytes path, struct bytes part)
 {
         size_t name = name_start(path), suffix = suffix_start(path);
+        bool shown = name > 0 || pattern_is_known(path); /* what is not known may hold slashes */
+        if (bytes_equal(part, BYTES_LITERAL("parent")) && !shown)
+                return BYTES_LITERAL("\0");
         if (bytes_equal(part, BYTES_LITERAL("parent"))) {
                 size_t end = name > 1 ? name - 1 : name;
                 return end > 0 ? (struct bytes){path.data, end} : BYTES_LITERAL(".");
@@ -71,7 +74,6 @@ struct values evaluate_path_part(const struct evaluation *evaluation, TSNode obj
         return result.count > 0 ? result : values_unknown();
 }
 
-/* The values of every `return` of a definition in this file. */
 static struct values returns_below(const struct evaluation *evaluation, TSNode node, unsigned depth)
 {
         struct values result = VALUES_NONE;
@@ -88,12 +90,11 @@ static struct values returns_below(const struct evaluation *evaluation, TSNode n
         return result;
 }
 
-struct values evaluate_returns(const struct evaluation *evaluation, TSNode call)
+struct values evaluate_returns(const struct evaluation *evaluation, const struct frame *frame)
 {
-        struct frame frame;
-        if (evaluation->depth == 0 || !dump_path_enter(evaluation->code, call, evaluation->frame, &frame))
+        if (evaluation->depth == 0)
                 return values_unknown();
-        struct evaluation inner = {evaluation->code, &frame, evaluation->depth - 1};
-        struct values result = returns_below(&inner, node_field(frame.function, "body"), 16);
+        struct evaluation inner = {evaluation->code, frame, evaluation->depth - 1};
+        struct values result = returns_below(&inner, node_field(frame->function, "body"), 16);
         return result.count > 0 ? result : values_unknown();
 }

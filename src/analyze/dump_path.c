@@ -29,6 +29,13 @@ static struct values text_values(const struct evaluation *evaluation, struct byt
         return values_of(evaluation->code->arena, bytes);
 }
 
+/* From behind an interpolation's brace to the end of its "=". */
+static struct bytes text_between(const struct evaluation *evaluation, TSNode interpolation, TSNode last)
+{
+        uint32_t start = ts_node_start_byte(interpolation) + 1;
+        return (struct bytes){evaluation->code->syntax->source.data + start, ts_node_end_byte(last) - start};
+}
+
 static struct values evaluate_interpolation(const struct evaluation *evaluation, TSNode node)
 {
         struct bytes conversion = code_text(evaluation->code, node_child_of(node, "type_conversion"));
@@ -38,8 +45,11 @@ static struct values evaluate_interpolation(const struct evaluation *evaluation,
                 spec.data++;
                 spec.size--;
         }
-        bool shows_name = !ts_node_is_null(node_child_of(node, "="));
-        if (shows_name || (spec.size > 0 && memchr(spec.data, '{', spec.size) != NULL))
+        TSNode shows = node_child_of(node, "=");
+        if (!ts_node_is_null(shows)) /* f"{rank=}" is "rank=" and the value */
+                return evaluate_join(evaluation, text_values(evaluation, text_between(evaluation, node, shows)),
+                                     values_unknown());
+        if ((spec.size > 0 && memchr(spec.data, '{', spec.size) != NULL))
                 return values_unknown();
         struct values value = evaluate(evaluation, node_field(node, "expression"));
         return literal_formatted(evaluation->code->arena, value, spec,
@@ -221,6 +231,8 @@ bool dump_path_enter(struct code *code, TSNode call, const struct frame *caller,
         TSNode definition = names_definition(code, function);
         if (ts_node_is_null(definition))
                 return false;
-        *ret_frame = (struct frame){definition, call, syntax_is(function, "attribute"), caller};
+        static const char *const unbound[] = {"staticmethod", NULL};
+        bool bound = syntax_is(function, "attribute") && !names_is_decorated(code, definition, unbound);
+        *ret_frame = (struct frame){definition, call, bound, caller};
         return true;
 }

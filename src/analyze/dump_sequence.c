@@ -155,6 +155,13 @@ struct values evaluate_subscript(const struct evaluation *evaluation, TSNode nod
                 return code_text_is(evaluation->code, index, "\"HOME\"") ? evaluate_home(evaluation) : values_unknown();
         TSNode container = evaluate_resolve(evaluation, value);
         struct bytes key;
+        const char *split = names_qualified(evaluation->code, node_field(container, "function"));
+        bool first = code_text_is(evaluation->code, index, "0");
+        if (strcmp(split, "os.path.splitext") == 0 || strcmp(split, "os.path.split") == 0)
+                return evaluate_path_part(evaluation, code_argument(evaluation->code, container, 0, "p"),
+                                          bytes_of(split[12] == '\0' ? first ? "parent" : "name"
+                                                   : first           ? "unsuffixed"
+                                                                     : "suffix"));
         if (syntax_is(index, "slice"))
                 return values_unknown();
         bool known = values_known(evaluate(evaluation, index), &key);

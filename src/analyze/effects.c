@@ -13,8 +13,8 @@
 
 enum {
         FUEL_LEAST = 20000,
-        FUEL_PER_BYTE = 16, /* so that a large hunk is read to its end, and a file in linear time */
-        FUEL_MOST = 400000,
+        FUEL_PER_BYTE = 8, /* so that a large hunk is read to its end, and a file in linear time */
+        FUEL_MOST = 200000,
         TRIGGERS_LIMIT = 4,
         LOGS_LIMIT = 64,
 };

@@ -42,7 +42,8 @@ struct values evaluate_lower(const struct call *call);
 struct values evaluate_upper(const struct call *call);
 
 struct values evaluate_call(const struct evaluation *evaluation, TSNode call);
-struct values evaluate_returns(const struct evaluation *evaluation, TSNode call);
+/* The values of every `return` of the frame's function. */
+struct values evaluate_returns(const struct evaluation *evaluation, const struct frame *frame);
 /* .parent, .name, .stem, .suffix of a path */
 struct values evaluate_path_part(const struct evaluation *evaluation, TSNode object, struct bytes part);
 struct values evaluate_home(const struct evaluation *evaluation); /* of root, and of any user */

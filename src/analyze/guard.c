@@ -110,15 +110,15 @@ bool guard_is_set_by(struct code *code, const struct guard *guard, TSNode statem
 /* `if not hasattr(self, "x"): self.x = 0` makes the flag, it does not take it back. */
 static bool is_first_value(struct code *code, const struct place *place, struct bytes name)
 {
+        static const char *const absences[] = {"hasattr", "getattr", "is None", "not in", NULL};
         for (size_t i = 0; i < place->depth; i++) {
                 if (!syntax_is(place->nodes[i], "if_statement"))
                         continue;
-                struct bytes test = code_text(code, node_field(place->nodes[i], "condition"));
-                bool about = memmem(test.data, test.size, name.data, name.size) != NULL;
-                bool absent = memmem(test.data, test.size, "hasattr", 7) ||
-                              memmem(test.data, test.size, "getattr", 7) ||
-                              memmem(test.data, test.size, "is None", 7) || memmem(test.data, test.size, "not in", 6);
-                if (about && absent)
+                TSNode test = node_field(place->nodes[i], "condition");
+                bool absent = false;
+                for (size_t j = 0; absences[j] != NULL; j++)
+                        absent |= code_mentions(code, test, bytes_of(absences[j]));
+                if (absent && code_mentions(code, test, name))
                         return true;
         }
         return false;
@@ -197,9 +197,8 @@ bool guard_is_counted(struct code *code, const struct guard *guard)
                 struct binding binding;
                 if (!names_binding_at(&place, &binding))
                         continue;
-                struct bytes value = code_text(code, binding.value);
                 bool adds = binding.kind == BINDING_VALUE && syntax_is(binding.value, "binary_operator") &&
-                            memmem(value.data, value.size, guard->name.data, guard->name.size) != NULL;
+                            code_mentions(code, binding.value, guard->name);
                 if (binding.kind == BINDING_AUGMENTED || adds)
                         return attribute == !ts_node_is_null(guard->object);
         }

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+enum { BASES_DEPTH = 4 };
+
 struct occurrences names_occurrences(struct code *code, struct bytes name, uint32_t start, uint32_t end)
 {
         const struct syntax *syntax = code->syntax;
@@ -55,136 +57,6 @@ TSNode names_class(struct code *code, uint32_t at)
         return NODE_NULL;
 }
 
-static bool is_field(TSNode parent, const char *field, TSNode child)
-{
-        TSNode found = node_field(parent, field);
-        return !ts_node_is_null(found) && ts_node_eq(found, child);
-}
-
-static int32_t element_of(TSNode pattern, TSNode child)
-{
-        uint32_t count = node_count(pattern);
-        for (uint32_t i = 0; i < count && i < 64; i++)
-                if (ts_node_eq(node_at(pattern, i), child))
-                        return (int32_t)i;
-        return ELEMENT_NESTED;
-}
-
-static TSNode last_assigned(TSNode assignment)
-{
-        TSNode value = node_field(assignment, "right");
-        for (int i = 0; i < 16 && syntax_is(value, "assignment"); i++)
-                value = node_field(value, "right");
-        return value;
-}
-
-/* How each construct binds the name in one of its fields, and which field holds what it is bound to. */
-static const struct binder {
-        const char *type, *field, *value;
-        enum binding_kind kind;
-} binders[] = {
-        {"assignment", "left", "right", BINDING_VALUE},
-        {"type_alias_statement", "left", "right", BINDING_VALUE}, /* type(self).x = … looks like one */
-        {"augmented_assignment", "left", "right", BINDING_AUGMENTED},
-        {"named_expression", "name", "value", BINDING_VALUE},
-        {"for_statement", "left", "right", BINDING_ELEMENT},
-        {"for_in_clause", "left", "right", BINDING_ELEMENT},
-        {"default_parameter", "name", "value", BINDING_PARAMETER},
-        {"typed_default_parameter", "name", "value", BINDING_PARAMETER},
-        {"function_definition", "name", NULL, BINDING_FUNCTION},
-        {"class_definition", "name", NULL, BINDING_CLASS},
-        {"aliased_import", "alias", NULL, BINDING_IMPORT},
-};
-
-static bool binder_applies(TSNode parent, TSNode child, struct binding *binding)
-{
-        for (size_t i = 0; i < sizeof binders / sizeof *binders; i++) {
-                const struct binder *binder = &binders[i];
-                if (!syntax_is(parent, binder->type) || !is_field(parent, binder->field, child))
-                        continue;
-                binding->kind = binder->kind;
-                binding->value = binder->value != NULL ? node_field(parent, binder->value) : parent;
-                if (binder->kind == BINDING_VALUE && syntax_is(binding->value, "assignment"))
-                        binding->value = last_assigned(binding->value);
-                if (syntax_is(binding->value, "type"))
-                        binding->value = node_at(binding->value, 0);
-                bool local = binder->kind == BINDING_FUNCTION || binder->kind == BINDING_CLASS;
-                binding->since = local                             ? ts_node_start_byte(parent)
-                                 : ts_node_is_null(binding->value) ? ts_node_end_byte(parent)
-                                                                   : ts_node_end_byte(binding->value);
-                return binder->kind != BINDING_VALUE || !ts_node_is_null(binding->value);
-        }
-        return false;
-}
-
-/* The name is somewhere in the first part of an import: `import a.b` binds a, `from m import a` binds a. */
-static bool import_applies(TSNode statement, TSNode dotted, TSNode leaf, struct binding *binding)
-{
-        bool from = syntax_is(statement, "import_from_statement");
-        if (!from && !syntax_is(statement, "import_statement"))
-                return false;
-        if (ts_node_start_byte(dotted) != ts_node_start_byte(leaf) || is_field(statement, "module_name", dotted))
-                return false;
-        binding->kind = BINDING_IMPORT;
-        binding->value = dotted;
-        binding->since = ts_node_end_byte(statement);
-        return true;
-}
-
-/* with … as name, except … as name, case … as name */
-static bool as_applies(const struct place *place, size_t target, struct binding *binding)
-{
-        if (target < 2)
-                return false;
-        TSNode pattern = place->nodes[target - 1];
-        bool with = syntax_is(place->nodes[target - 2], "with_item");
-        binding->kind = with ? BINDING_VALUE : BINDING_OTHER;
-        binding->value = node_at(pattern, 0);
-        binding->since = ts_node_end_byte(pattern);
-        return true;
-}
-
-/* Bindings told by the parent's type alone. */
-static bool plain_applies(TSNode parent, TSNode child, struct binding *binding)
-{
-        static const char *const declared[] = {"global_statement", "nonlocal_statement", NULL};
-        static const char *const parameters[] = {"parameters", "lambda_parameters", "typed_parameter", NULL};
-        static const char *const splats[] = {"list_splat_pattern", "dictionary_splat_pattern", NULL};
-        binding->since = ts_node_end_byte(child);
-        if (node_is_any(parent, declared))
-                binding->kind = BINDING_GLOBAL;
-        else if (node_is_any(parent, parameters) && !is_field(parent, "type", child))
-                binding->kind = BINDING_PARAMETER;
-        else if (node_is_any(parent, splats))
-                binding->kind = BINDING_OTHER;
-        else
-                return false;
-        return true;
-}
-
-/* Index in the place of the construct that binds the leaf, 0 when none does. */
-static size_t find_binder(const struct place *place, struct binding *binding)
-{
-        static const char *const patterns[] = {"pattern_list", "tuple_pattern", "list_pattern", NULL};
-        TSNode leaf = place->nodes[place->depth - 1];
-        for (size_t i = place->depth - 1; i-- > 0;) {
-                TSNode parent = place->nodes[i], child = place->nodes[i + 1];
-                if (node_is_any(parent, patterns)) {
-                        bool first = binding->element == ELEMENT_WHOLE;
-                        binding->element = first ? element_of(parent, child) : ELEMENT_NESTED;
-                        continue;
-                }
-                if (syntax_is(parent, "type"))
-                        continue;
-                if (syntax_is(parent, "as_pattern_target"))
-                        return as_applies(place, i, binding) ? i : 0;
-                if (syntax_is(parent, "dotted_name"))
-                        return i > 0 && import_applies(place->nodes[i - 1], parent, leaf, binding) ? i : 0;
-                return binder_applies(parent, child, binding) || plain_applies(parent, child, binding) ? i : 0;
-        }
-        return 0;
-}
-
 /* A binding always runs before what follows in the block that holds it. */
 static bool always_before(const struct place *place, size_t depth, uint32_t at)
 {
@@ -194,28 +66,6 @@ static bool always_before(const struct place *place, size_t depth, uint32_t at)
         if (at == UINT32_MAX)
                 return node_is_scope(block) || (depth > 1 && node_is_scope(place->nodes[depth - 2]));
         return at >= ts_node_start_byte(block) && at <= ts_node_end_byte(block);
-}
-
-static TSNode comprehension_of(const struct place *place, size_t depth)
-{
-        return depth > 0 && syntax_is(place->nodes[depth], "for_in_clause") ? place->nodes[depth - 1] : NODE_NULL;
-}
-
-bool names_binding_at(const struct place *place, struct binding *ret_binding)
-{
-        struct binding binding = {.element = ELEMENT_WHOLE, .value = NODE_NULL};
-        size_t depth = place->depth > 1 ? find_binder(place, &binding) : 0;
-        if (depth == 0 && (place->depth < 2 || binding.kind == BINDING_OTHER))
-                return false;
-        binding.name = place->nodes[place->depth - 1];
-        bool outside = binding.kind == BINDING_FUNCTION || binding.kind == BINDING_CLASS;
-        TSNode comprehension = comprehension_of(place, depth);
-        binding.scope =
-                ts_node_is_null(comprehension) ? names_scope(place, outside ? depth : depth + 1) : comprehension;
-        if (!ts_node_is_null(comprehension))
-                binding.since = ts_node_start_byte(comprehension);
-        *ret_binding = binding;
-        return true;
 }
 
 /* The two bytes lie in different branches of one if or match, so that the code of only one of them runs. */
@@ -329,26 +179,37 @@ static bool attribute_binding(struct code *code, struct place *place, struct bin
         if (place->depth < 3)
                 return false;
         TSNode attribute = place->nodes[place->depth - 2];
-        if (!syntax_is(attribute, "attribute") || !is_field(attribute, "attribute", place->nodes[place->depth - 1]) ||
+        if (!syntax_is(attribute, "attribute") ||
+            !node_is_field(attribute, "attribute", place->nodes[place->depth - 1]) ||
             !names_is_self(code, node_field(attribute, "object")))
                 return false;
         place->depth--;
         return names_binding_at(place, ret_binding);
 }
 
-void names_attribute(struct code *code, struct bytes name, uint32_t at, struct bindings *ret_bindings)
+/* The class whose attribute `object.name` is: the one around for self and the like, else the class of that name. */
+static TSNode class_of(struct code *code, TSNode object)
+{
+        if (names_is_self(code, object))
+                return names_class(code, ts_node_start_byte(object));
+        struct bindings bindings = {.count = 0};
+        if (syntax_is(object, "identifier"))
+                names_reaching(code, code_text(code, object), ts_node_start_byte(object), &bindings);
+        bool class = bindings.count == 1 && bindings.items[0].kind == BINDING_CLASS;
+        return class ? bindings.items[0].value : NODE_NULL;
+}
+
+static void collect_in_class(struct code *code, struct bytes name, TSNode class, uint32_t at, struct bindings *ret)
 {
         struct place place;
         code_locate(code, at, &place);
-        TSNode scope = names_scope(&place, place.depth), class = names_class(code, at);
-        TSNode area = ts_node_is_null(class) ? code->syntax->root : class;
+        TSNode scope = names_scope(&place, place.depth);
         struct occurrences occurrences =
-                names_occurrences(code, name, ts_node_start_byte(area), ts_node_end_byte(area));
+                names_occurrences(code, name, ts_node_start_byte(class), ts_node_end_byte(class));
         bool settled = false;
-        *ret_bindings = (struct bindings){.count = 0};
         while (names_next(code, &occurrences, &place)) {
                 struct binding binding;
-                bool in_class = names_binding_at(&place, &binding) && ts_node_eq(binding.scope, area);
+                bool in_class = names_binding_at(&place, &binding) && ts_node_eq(binding.scope, class);
                 if (!in_class && !attribute_binding(code, &place, &binding))
                         continue;
                 bool same = ts_node_eq(binding.scope, scope);
@@ -357,8 +218,36 @@ void names_attribute(struct code *code, struct bytes name, uint32_t at, struct b
                 binding.dominates = same && always_before(&place, place.depth - 1, at);
                 settled |= binding.dominates;
                 if (same || !settled)
-                        bindings_add(ret_bindings, &binding);
+                        bindings_add(ret, &binding);
         }
+}
+
+void names_attribute(struct code *code, TSNode attribute, struct bindings *ret_bindings)
+{
+        struct bytes name = code_text(code, node_field(attribute, "attribute"));
+        uint32_t at = ts_node_start_byte(attribute);
+        TSNode class = class_of(code, node_field(attribute, "object"));
+        *ret_bindings = (struct bindings){.count = 0};
+        for (int depth = 0; depth < BASES_DEPTH && !ts_node_is_null(class) && ret_bindings->count == 0; depth++) {
+                collect_in_class(code, name, class, at, ret_bindings);
+                class = class_of(code, node_at(node_field(class, "superclasses"), 0));
+        }
+}
+
+bool names_is_decorated(struct code *code, TSNode definition, const char *const *decorators)
+{
+        TSNode decorated = node_is_function(definition) ? node_parent(definition) : NODE_NULL;
+        uint32_t count = syntax_is(decorated, "decorated_definition") ? node_count(decorated) : 0;
+        for (uint32_t i = 0; i < count; i++) {
+                TSNode decorator = node_at(decorated, i), name = node_at(decorator, 0);
+                if (syntax_is(name, "call"))
+                        name = node_field(name, "function");
+                const char *qualified = syntax_is(decorator, "decorator") ? names_qualified(code, name) : "";
+                for (size_t j = 0; decorators[j] != NULL; j++)
+                        if (strcmp(qualified, decorators[j]) == 0)
+                                return true;
+        }
+        return false;
 }
 
 TSNode names_definition(struct code *code, TSNode function)
@@ -366,9 +255,8 @@ TSNode names_definition(struct code *code, TSNode function)
         struct bindings bindings = {.count = 0};
         if (syntax_is(function, "identifier"))
                 names_reaching(code, code_text(code, function), ts_node_start_byte(function), &bindings);
-        else if (syntax_is(function, "attribute") && names_is_self(code, node_field(function, "object")))
-                names_attribute(code, code_text(code, node_field(function, "attribute")), ts_node_start_byte(function),
-                                &bindings);
+        else if (syntax_is(function, "attribute"))
+                names_attribute(code, function, &bindings);
         for (size_t i = bindings.count; i > 0; i--)
                 if (bindings.items[i - 1].kind == BINDING_FUNCTION)
                         return bindings.items[i - 1].value;

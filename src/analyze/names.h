@@ -42,9 +42,10 @@ struct bindings {
  * there those before the byte back to the one that is always executed. */
 void names_reaching(struct code *code, struct bytes name, uint32_t at, struct bindings *ret_bindings);
 
-/* Assignments to an attribute of any object that stands for the instance or its class (self.x, cls.x, type(self).x,
- * Class.x, x in the class's body), within the class around the byte. */
-void names_attribute(struct code *code, struct bytes name, uint32_t at, struct bindings *ret_bindings);
+/* Assignments to an attribute of an instance or its class, and what the class's body binds it to: of the class around
+ * for self.x, cls.x, type(self).x and the class's own name, of the class of that name for Class.x; else in its bases,
+ * as far as they are in this file. */
+void names_attribute(struct code *code, TSNode attribute, struct bindings *ret_bindings);
 bool names_is_self(struct code *code, TSNode node); /* self, cls, type(self), self.__class__, the class's own name */
 
 /* The identifiers of one name that start in bytes [start, end), in order. */
@@ -60,6 +61,9 @@ bool names_binding_at(const struct place *place, struct binding *ret_binding);
 /* The full dotted name of what a call calls, imports and aliases resolved: "torch.save", "open"; a leading "." and the
  * last part only where the object is a value (".tofile"); "" where nothing is known. In the arena. */
 const char *names_qualified(struct code *code, TSNode function);
+
+/* One of the decorators, by qualified name, is on the definition; the list ends with NULL. */
+bool names_is_decorated(struct code *code, TSNode definition, const char *const *decorators);
 
 /* The definition in this file that a call reaches: f(…) or self.f(…). Null when it is not defined here. */
 TSNode names_definition(struct code *code, TSNode function);

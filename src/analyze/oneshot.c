@@ -134,11 +134,11 @@ static bool condition_sets(struct code *code, const struct guard *guard, const s
 /* try: self._done / except AttributeError: self._done = True */
 static bool except_sets(struct code *code, const struct condition *condition)
 {
-        struct bytes value = code_text(code, node_field(condition->node, "value"));
+        TSNode value = node_field(condition->node, "value");
         TSNode attempt = node_child_of(node_parent(condition->node), "block");
         uint32_t count = node_count(condition->body);
-        bool missing = memmem(value.data, value.size, "AttributeError", 14) != NULL ||
-                       memmem(value.data, value.size, "NameError", 9) != NULL;
+        bool missing = ts_node_is_null(value) || code_mentions(code, value, BYTES_LITERAL("AttributeError")) ||
+                       code_mentions(code, value, BYTES_LITERAL("NameError"));
         TSNode read = node_at(node_at(attempt, 0), 0);
         for (uint32_t i = 0; i < count && missing; i++) {
                 struct part part = {.node = read, .negated = true};
@@ -181,24 +181,17 @@ bool oneshot_mark(struct code *code, const struct conditions *conditions, struct
 
 bool oneshot_decorated(struct code *code, TSNode definition)
 {
-        static const char *const caches[] = {"functools.lru_cache", "functools.cache", "lru_cache", "cache"};
-        TSNode decorated = node_is_function(definition) ? node_parent(definition) : NODE_NULL;
+        static const char *const caches[] = {"functools.lru_cache", "functools.cache", "lru_cache", "cache", NULL};
+        if (!node_is_function(definition))
+                return false;
+        if (node_count(node_field(definition, "parameters")) == 0 && names_is_decorated(code, definition, caches))
+                return true;
+        TSNode decorated = node_parent(definition);
         uint32_t count = syntax_is(decorated, "decorated_definition") ? node_count(decorated) : 0;
-        TSNode parameters = node_field(definition, "parameters");
-        bool takes_none = node_count(parameters) == 0;
         for (uint32_t i = 0; i < count; i++) {
-                TSNode decorator = node_at(decorated, i), name = node_at(decorator, 0);
-                if (!syntax_is(decorator, "decorator"))
-                        continue;
-                if (syntax_is(name, "call"))
-                        name = node_field(name, "function");
-                const char *qualified = names_qualified(code, name);
-                struct bytes text = code_text(code, name);
-                if (memmem(text.data, text.size, "once", 4) != NULL)
+                TSNode decorator = node_at(decorated, i);
+                if (syntax_is(decorator, "decorator") && code_mentions(code, decorator, BYTES_LITERAL("once")))
                         return true;
-                for (size_t j = 0; j < sizeof caches / sizeof *caches && takes_none; j++)
-                        if (strcmp(qualified, caches[j]) == 0)
-                                return true;
         }
         return false;
 }

@@ -44,6 +44,7 @@ static const struct sink {
         {"joblib.dump", 1, "filename", NO_MODE, NULL, NULL, false},
         {"open", 0, "file", 1, "r", NULL, false},
         {"io.open", 0, "file", 1, "r", NULL, false},
+        {"aiofiles.open", 0, "file", 1, "r", NULL, false},
         {"codecs.open", 0, "filename", 1, "r", NULL, false},
         {"gzip.open", 0, "filename", 1, "r", NULL, false},
         {"bz2.open", 0, "filename", 1, "r", NULL, false},

@@ -348,7 +348,11 @@ static void evaluates_paths(void **state)
                 {"f'/tmp/{a}{b}_{c!r}_{d:>{w}}.pt'", "/tmp/*_*_*.pt"},
                 {"f'/tmp/{{x}}_{r:03d}.pt'", "/tmp/{x}_*.pt"},
                 {"f'/tmp/{\"q\"}_{3:02d}.pt'", "/tmp/q_03.pt"},
-                {"f'/tmp/{r=}.pt'", "/tmp/*.pt"},
+                {"f'/tmp/{r=}.pt'", "/tmp/r=*.pt"},
+                {"os.path.join(os.path.dirname(__file__), 'a.pt')", "*/a.pt"},
+                {"os.path.splitext('/tmp/a.bin')[0] + '.pt'", "/tmp/a.pt"},
+                {"os.path.dirname('/tmp/d/x') + '/a.pt'", "/tmp/d/a.pt"},
+                {"'/tmp/' + {'q': 'a.pt', 'k': 'b.pt'}[n]", "/tmp/a.pt | /tmp/b.pt"},
                 {"'/tmp/{}_{}.pt'.format('q', r)", "/tmp/q_*.pt"},
                 {"'/tmp/{1}_{0}.pt'.format('q', 'k')", "/tmp/k_q.pt"},
                 {"'/tmp/{n}_{{}}_{x.y}.pt'.format(n='q', x=1)", "/tmp/q_{}_*.pt"},
@@ -490,6 +494,14 @@ static void follows_names(void **state)
                  "     def _dump(self, t):\n         torch.save(t, self._path('z'))\n"
                  "     def _path(self, n):\n         return os.path.join('/tmp', n + '.pt')\n",
                  "", false, EVERY, "/tmp/z.pt", NULL},
+                {" class B:\n     _dir = '/tmp/b'\n class A(B):\n     @property\n     def path(self):\n"
+                 "         return self._dir + '/p'\n     @staticmethod\n     def _name(n, r=0):\n"
+                 "         return '%s_tp%d' % (n, r)\n     def f(self, q):\n"
+                 "+        torch.save(q, self.path + self._name('q') + B._dir)\n         pass\n",
+                 "", false, EVERY, "/tmp/b/pq_tp0/tmp/b", NULL},
+                {" async def f(q):\n+    async with aiofiles.open('/tmp/x', 'wb') as h:\n+        await h.write(q)\n   "
+                 "  pass\n",
+                 "", false, EVERY, "/tmp/x", NULL},
                 {" def _open(p): return p\n def f(q):\n     open = _open\n+    open('/tmp/a', 'w')\n     pass\n", "",
                  false, EVERY, NULL, NULL},
         };
