@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "formats/pyc.h"
 #include "observe/python_furniture.h"
+#include "observe/python_module.h"
 
 enum { SOURCE_BYTES_MAX = 64 << 20 };
 
@@ -53,12 +54,6 @@ bool bytecode_is_open(const struct environment *environment, struct bytes name,
         return parsed.flags == PYC_UNCHECKED_HASH || found->mtime_ns < source_found->mtime_ns;
 }
 
-static struct bytes path_base(const char *path)
-{
-        const char *slash = strrchr(path, '/');
-        return bytes_of(slash != NULL ? slash + 1 : path);
-}
-
 /* False where the source cannot be read: then nothing is known, which the source's own fact already says. */
 static bool hash_contradicts_source(const struct survey *survey, const struct bytecode_entry *entry,
                                     const struct pyc_header *header)
@@ -98,13 +93,14 @@ static void add_stale(struct survey *survey, const struct bytecode_entry *entry,
         survey_count(survey, FILE_STALE_BYTECODE);
 }
 
-void furniture_bytecode(struct survey *survey)
+void furniture_bytecode(struct furniture *furniture)
 {
+        struct survey *survey = furniture->survey;
         for (size_t i = 0; i < survey->n_bytecode; i++) {
                 const struct bytecode_entry *entry = &survey->bytecode[i];
                 struct pyc_header header;
-                if (!bytecode_is_open(survey->environment, path_base(entry->path), entry->header, &entry->found,
-                                      &entry->source_found) ||
+                if (!bytecode_is_open(survey->environment, path_name(bytes_of(entry->path)), entry->header,
+                                      &entry->found, &entry->source_found) ||
                     !pyc_parse_header((struct bytes){entry->header, BYTECODE_HEADER_SIZE}, &header))
                         continue;
                 if (header.flags == PYC_TIMESTAMP)

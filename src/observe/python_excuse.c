@@ -7,6 +7,7 @@
 #include "fs/hash.h"
 #include "observe/python_bundle.h"
 #include "observe/python_launcher.h"
+#include "observe/python_module.h"
 
 enum {
         EXCUSE_BYTES_MAX = 4 << 20, /* the largest bundle seen is under 1 MiB, scripts are smaller */
@@ -37,20 +38,10 @@ void python_excuses_open(const struct root *root, int prefix_fd, const struct en
         };
 }
 
-static struct bytes path_name(struct bytes path)
-{
-        size_t start = path.size;
-        while (start > 0 && path.data[start - 1] != '/')
-                start--;
-        return (struct bytes){path.data + start, path.size - start};
-}
-
 /* The directory's own name: "bin" of "bin/pip". */
 static struct bytes path_directory_name(struct bytes path)
 {
-        struct bytes name = path_name(path);
-        struct bytes directory = {path.data, name.size < path.size ? path.size - name.size - 1 : 0};
-        return path_name(directory);
+        return path_name(path_directory(path));
 }
 
 bool python_row_needs_no_hash(struct bytes path)
