@@ -32,6 +32,7 @@ struct effects {
         const char *logs[LOGS_LIMIT];
         size_t n_logs;
         bool telling; /* the statement being looked at writes or logs */
+        bool met;     /* any piece of code at all */
 };
 
 static enum cadence more_frequent(enum cadence a, enum cadence b)
@@ -134,6 +135,7 @@ static void look_at_call(void *context, TSNode call, const struct frame *frame, 
 static void look_at_piece(void *context, TSNode node, enum strength strength, uint32_t at)
 {
         struct effects *effects = context;
+        effects->met = true;
         effects->telling = false;
         calls_visit(&effects->code, node, effects->start, effects->end, look_at_call, effects);
         if (!effects->telling && strength != STRENGTH_NONE)
@@ -200,7 +202,7 @@ void effects_describe(const struct syntax *syntax, struct arena *arena, struct h
                                   .end = (uint32_t)hunk->end};
         walk_range(&effects.code, effects.start, effects.end, look_at_piece, &effects);
         struct bytes text = {syntax->source.data + hunk->start, hunk->end - hunk->start};
-        if (effects.strongest == STRENGTH_NONE && has_code(text))
+        if (!effects.met && has_code(text))
                 add_statement(&effects, STRENGTH_CHANGE, effects.start);
         hunk->trigger = join_triggers(&effects, arena);
         hunk->one_shot = effects.strongest != STRENGTH_NONE && effects.one_shot;

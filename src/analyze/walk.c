@@ -1,8 +1,8 @@
 #include "analyze/walk.h"
 
-#include <string.h>
+#include "analyze/names.h"
 
-enum { WALK_DEPTH = 150 };
+enum { WALK_DEPTH = 150, SYNC_DEPTH = 12 };
 
 struct walk {
         struct code *code;
@@ -30,17 +30,14 @@ static const char *const compounds[] = {"module",
                                         "decorated_definition",
                                         "ERROR",
                                         NULL};
+static const char *const inert[] = {
+        "global_statement", "nonlocal_statement", "pass_statement", "string", "concatenated_string", "ellipsis", NULL};
 static const char *const prepares[] = {"import_statement",
                                        "import_from_statement",
                                        "future_import_statement",
-                                       "global_statement",
-                                       "nonlocal_statement",
-                                       "pass_statement",
                                        "return_statement",
                                        "continue_statement",
                                        "break_statement",
-                                       "string",
-                                       "ellipsis",
                                        NULL};
 /* Waiting for the device, or copying from it, costs on every call, whatever becomes of the result. */
 static const char *const syncs[] = {"cpu", "item", "tolist", "numpy", "synchronize"};
@@ -60,29 +57,6 @@ static bool has_sync(struct code *code, TSNode node, unsigned depth)
         return false;
 }
 
-/* Every target is a plain name. */
-static bool is_local_target(TSNode target)
-{
-        if (!syntax_is(target, "pattern_list") && !syntax_is(target, "tuple_pattern"))
-                return syntax_is(target, "identifier");
-        uint32_t count = node_count(target);
-        for (uint32_t i = 0; i < count; i++)
-                if (!syntax_is(node_at(target, i), "identifier"))
-                        return false;
-        return true;
-}
-
-static enum strength strength_of(struct code *code, TSNode statement)
-{
-        TSNode inner = syntax_is(statement, "expression_statement") ? node_at(statement, 0) : statement;
-        if (node_is_any(inner, prepares))
-                return STRENGTH_PREPARATION;
-        bool assigns = syntax_is(inner, "assignment") && is_local_target(node_field(inner, "left"));
-        TSNode value = node_field(inner, "right");
-        bool plain = assigns && !syntax_is(value, "assignment") && !has_sync(code, value, 12);
-        return plain ? STRENGTH_PREPARATION : STRENGTH_CHANGE;
-}
-
 static bool overlaps(const struct walk *walk, TSNode node)
 {
         return ts_node_start_byte(node) < walk->end && ts_node_end_byte(node) > walk->start;
@@ -92,6 +66,52 @@ static bool starts_inside(const struct walk *walk, TSNode node)
 {
         uint32_t at = ts_node_start_byte(node);
         return at >= walk->start && at < walk->end;
+}
+
+/* The name is met in the same function outside the range: what is bound to it there is not the hunk's own. */
+static bool is_shared(const struct walk *walk, TSNode name)
+{
+        struct place place;
+        code_locate(walk->code, ts_node_start_byte(name), &place);
+        TSNode scope = names_scope(&place, place.depth);
+        if (!node_is_function(scope))
+                return false;
+        struct occurrences occurrences = names_occurrences(walk->code, code_text(walk->code, name),
+                                                           ts_node_start_byte(scope), ts_node_end_byte(scope));
+        while (names_next(walk->code, &occurrences, &place)) {
+                TSNode leaf = place.nodes[place.depth - 1];
+                TSNode around = place.depth > 1 ? place.nodes[place.depth - 2] : NODE_NULL;
+                bool other = node_is_field(around, "attribute", leaf) || node_is_field(around, "name", leaf);
+                if (!other && !starts_inside(walk, leaf))
+                        return true;
+        }
+        return false;
+}
+
+/* Every target is a plain name that only the range itself uses. */
+static bool is_own_target(const struct walk *walk, TSNode target)
+{
+        bool several = syntax_is(target, "pattern_list") || syntax_is(target, "tuple_pattern");
+        uint32_t count = several ? node_count(target) : 1;
+        for (uint32_t i = 0; i < count; i++) {
+                TSNode name = several ? node_at(target, i) : target;
+                if (!syntax_is(name, "identifier") || is_shared(walk, name))
+                        return false;
+        }
+        return true;
+}
+
+static enum strength strength_of(const struct walk *walk, TSNode statement)
+{
+        TSNode inner = syntax_is(statement, "expression_statement") ? node_at(statement, 0) : statement;
+        if (node_is_any(inner, inert))
+                return STRENGTH_NONE;
+        if (node_is_any(inner, prepares))
+                return STRENGTH_PREPARATION;
+        TSNode value = node_field(inner, "right");
+        bool plain = syntax_is(inner, "assignment") && !syntax_is(value, "assignment") &&
+                     is_own_target(walk, node_field(inner, "left")) && !has_sync(walk->code, value, SYNC_DEPTH);
+        return plain ? STRENGTH_PREPARATION : STRENGTH_CHANGE;
 }
 
 /* Only the header is in the range: what it decides is the code below. */
@@ -107,7 +127,7 @@ static void walk_node(const struct walk *walk, TSNode node, unsigned depth)
         if (depth == 0 || !overlaps(walk, node) || syntax_is(node, "comment") || !code_spend(walk->code))
                 return;
         if (!node_is_any(node, compounds)) {
-                walk->visit(walk->context, node, strength_of(walk->code, node), ts_node_start_byte(node));
+                walk->visit(walk->context, node, strength_of(walk, node), ts_node_start_byte(node));
                 return;
         }
         bool holds = syntax_is(node, "module") || syntax_is(node, "block") || syntax_is(node, "ERROR");

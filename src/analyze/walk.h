@@ -6,8 +6,8 @@
 
 /* How much a statement tells by its form. */
 enum strength {
-        STRENGTH_NONE,        /* only a header: what matters is in its calls */
-        STRENGTH_PREPARATION, /* imports, local variables, definitions, leaving */
+        STRENGTH_NONE,        /* a header, of which only the calls matter, or a docstring, `pass` and the like */
+        STRENGTH_PREPARATION, /* imports, variables of its own, definitions, leaving */
         STRENGTH_CHANGE,
         STRENGTH_LOG,
         STRENGTH_WRITE,
