@@ -179,7 +179,7 @@ static struct values call_tempfile(const struct call *call)
 
 static struct values call_dirname(const struct call *call)
 {
-        return evaluate_path_part(call->evaluation, evaluate_call_argument(call, 0, "p"), BYTES_LITERAL("parent"));
+        return evaluate_path_part(call->evaluation, evaluate_call_argument(call, 0, "p"), BYTES_LITERAL("dirname"));
 }
 
 static struct values call_basename(const struct call *call)

@@ -45,10 +45,13 @@ static size_t suffix_start(struct bytes path)
 static struct bytes path_part(struct bytes path, struct bytes part)
 {
         size_t name = name_start(path), suffix = suffix_start(path);
+        if (bytes_equal(part, BYTES_LITERAL("dirname")) && name == 0 && pattern_is_known(path))
+                return (struct bytes){NULL, 0};
         bool shown = name > 0 || pattern_is_known(path); /* what is not known may hold slashes */
-        if (bytes_equal(part, BYTES_LITERAL("parent")) && !shown)
+        bool above = bytes_equal(part, BYTES_LITERAL("parent")) || bytes_equal(part, BYTES_LITERAL("dirname"));
+        if (above && !shown)
                 return BYTES_LITERAL("\0");
-        if (bytes_equal(part, BYTES_LITERAL("parent"))) {
+        if (above) {
                 size_t end = name > 1 ? name - 1 : name;
                 return end > 0 ? (struct bytes){path.data, end} : BYTES_LITERAL(".");
         }
@@ -63,7 +66,7 @@ static struct bytes path_part(struct bytes path, struct bytes part)
 
 struct values evaluate_path_part(const struct evaluation *evaluation, TSNode object, struct bytes part)
 {
-        static const char *const parts[] = {"parent", "name", "stem", "suffix", "unsuffixed"};
+        static const char *const parts[] = {"parent", "dirname", "name", "stem", "suffix", "unsuffixed"};
         bool known = false;
         for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
                 known |= bytes_equal(part, bytes_of(parts[i]));

@@ -87,9 +87,14 @@ static struct values evaluate_concatenated(const struct evaluation *evaluation, 
         return result;
 }
 
+/* Only a number that Python prints as it is written: not 2.50, 1_000 or 0x10. */
 static struct values evaluate_number(const struct evaluation *evaluation, TSNode node)
 {
-        struct values value = text_values(evaluation, code_text(evaluation->code, node));
+        struct bytes text = code_text(evaluation->code, node);
+        bool plain = text.size == 1 || (text.size > 0 && text.data[0] != '0');
+        for (size_t i = 0; i < text.size; i++)
+                plain &= text.data[i] >= '0' && text.data[i] <= '9';
+        struct values value = plain ? text_values(evaluation, text) : values_unknown();
         value.kind = VALUES_NUMBER;
         return value;
 }

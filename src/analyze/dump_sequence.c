@@ -159,7 +159,7 @@ struct values evaluate_subscript(const struct evaluation *evaluation, TSNode nod
         bool first = code_text_is(evaluation->code, index, "0");
         if (strcmp(split, "os.path.splitext") == 0 || strcmp(split, "os.path.split") == 0)
                 return evaluate_path_part(evaluation, code_argument(evaluation->code, container, 0, "p"),
-                                          bytes_of(split[12] == '\0' ? first ? "parent" : "name"
+                                          bytes_of(split[12] == '\0' ? first ? "dirname" : "name"
                                                    : first           ? "unsuffixed"
                                                                      : "suffix"));
         if (syntax_is(index, "slice"))

@@ -121,7 +121,9 @@ static struct values change_case(const struct call *call, unsigned char from, un
         for (size_t i = 0; i < object.count; i++) {
                 unsigned char *data = arena_copy(arena, object.items[i].data, object.items[i].size);
                 for (size_t j = 0; j < object.items[i].size; j++)
-                        if (data[j] >= from && data[j] < from + 26)
+                        if (data[j] >= 0x80) /* letters of other scripts: not followed */
+                                data[j] = VALUE_UNKNOWN;
+                        else if (data[j] >= from && data[j] < from + 26)
                                 data[j] = (unsigned char)(data[j] - from + to);
                 result = values_union(arena, result, values_of(arena, (struct bytes){data, object.items[i].size}));
         }
