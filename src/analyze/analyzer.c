@@ -58,17 +58,17 @@ static void clear_description(struct hunk *hunk)
         hunk->parsed = false;
 }
 
-static void describe_hunk(const struct reading *reading, struct arena *arena, struct hunk *hunk)
+static void describe_hunk(const struct reading *reading, struct bytes original, struct arena *arena, struct hunk *hunk)
 {
         uint32_t first, last;
         reading_hunk_lines(hunk, &first, &last);
         hunk->function = syntax_function_at(&reading->syntax, first, last, arena);
+        effects_describe(&reading->syntax, original, arena, hunk);
         if (hunk->change == HUNK_DELETE) {
                 hunk->parsed = true;
                 return;
         }
         label_range(reading, hunk->start, hunk->end, arena, &hunk->labels);
-        effects_describe(&reading->syntax, arena, hunk);
         hunk->parsed = hunk->labels.count > 0 ||
                        !syntax_is_broken_at(&reading->syntax, (uint32_t)hunk->start, (uint32_t)hunk->end);
 }
@@ -76,12 +76,12 @@ static void describe_hunk(const struct reading *reading, struct arena *arena, st
 int analyzer_describe(struct analyzer *analyzer, struct bytes current, struct bytes original, struct arena *arena,
                       struct hunks *hunks, struct error *ret_error)
 {
-        (void)original, (void)ret_error;
+        (void)ret_error;
         const struct reading *reading = reading_of(analyzer, current);
         for (size_t i = 0; i < hunks->count; i++) {
                 clear_description(&hunks->items[i]);
                 if (reading->status == 0)
-                        describe_hunk(reading, arena, &hunks->items[i]);
+                        describe_hunk(reading, original, arena, &hunks->items[i]);
         }
         return 0;
 }

@@ -16,6 +16,7 @@ enum {
         FUEL_PER_BYTE = 8, /* so that a large hunk is read to its end, and a file in linear time */
         FUEL_MOST = 200000,
         TRIGGERS_LIMIT = 4,
+        TRIGGER_SIZE_LIMIT = 2000,
         LOGS_LIMIT = 64,
 };
 
@@ -131,6 +132,15 @@ static void look_at_call(void *context, TSNode call, const struct frame *frame, 
                    !deferred && scope_runs_once(code, scope));
 }
 
+static bool is_dead(struct effects *effects, uint32_t at)
+{
+        struct conditions conditions = {.count = 0};
+        struct parts parts;
+        trigger_conditions(&effects->code, at, effects->start, &conditions);
+        trigger_parts(&effects->code, &conditions, &parts);
+        return trigger_is_dead(&effects->code, &parts);
+}
+
 /* A statement, or the header of one. What it writes or logs says more than that it is there. */
 static void look_at_piece(void *context, TSNode node, enum strength strength, uint32_t at)
 {
@@ -138,8 +148,12 @@ static void look_at_piece(void *context, TSNode node, enum strength strength, ui
         effects->met = true;
         effects->telling = false;
         calls_visit(&effects->code, node, effects->start, effects->end, look_at_call, effects);
-        if (!effects->telling && strength != STRENGTH_NONE)
-                add_statement(effects, strength, at);
+        if (effects->telling || strength == STRENGTH_NONE)
+                return;
+        /* A header that was changed to `if False` does something where it stands: it keeps the code below from running.
+         */
+        bool disables = syntax_is(node, ":") && is_dead(effects, at);
+        add_statement(effects, strength, disables ? ts_node_start_byte(node_parent(node)) : at);
 }
 
 /* Code that no statement of the hunk accounts for: a closing bracket, an `else:`. */
@@ -165,6 +179,18 @@ static bool are_opposite(const char *a, const char *b)
         return strcmp(a, b) == 0 || (a[0] == '(' && strncmp(a + 1, b, length) == 0 && strcmp(a + 1 + length, ")") == 0);
 }
 
+/* At most so much for a person to read, cut between characters. */
+static void cut_trigger(struct text *text)
+{
+        size_t size = TRIGGER_SIZE_LIMIT;
+        if (text->size <= size)
+                return;
+        while (size > 0 && ((unsigned char)text->data[size] & 0xC0) == 0x80)
+                size--;
+        text->size = size;
+        text_add(text, " …");
+}
+
 static const char *join_triggers(const struct effects *effects, struct arena *arena)
 {
         CLEANUP(text_clear) struct text text = TEXT_INIT;
@@ -175,6 +201,7 @@ static const char *join_triggers(const struct effects *effects, struct arena *ar
         for (size_t i = 0; i < effects->n_triggers; i++)
                 text_addf(&text, "%s%s", i > 0 ? " or " : "", effects->triggers[i]);
         text_add(&text, effects->more_triggers ? " or …" : "");
+        cut_trigger(&text);
         return arena_strndup(arena, text.data, text.size);
 }
 
@@ -192,10 +219,8 @@ static unsigned fuel_for(const struct hunk *hunk)
         return fuel < FUEL_MOST ? (unsigned)fuel : FUEL_MOST;
 }
 
-void effects_describe(const struct syntax *syntax, struct arena *arena, struct hunk *hunk)
+static void describe_presence(const struct syntax *syntax, struct arena *arena, struct hunk *hunk)
 {
-        if (hunk->change == HUNK_DELETE || hunk->start >= hunk->end || hunk->end > syntax->source.size)
-                return;
         CLEANUP(arena_clear) struct arena scratch = ARENA_INIT;
         struct effects effects = {.code = {.syntax = syntax, .arena = &scratch, .fuel = fuel_for(hunk)},
                                   .start = (uint32_t)hunk->start,
@@ -210,4 +235,24 @@ void effects_describe(const struct syntax *syntax, struct arena *arena, struct h
         struct strings globs = values_globs(&scratch, effects.paths);
         hunk->writes = copy_strings(arena, globs.items, globs.count);
         hunk->logs = copy_strings(arena, effects.logs, effects.n_logs);
+}
+
+/* What a change takes away is felt wherever it stood, even when nothing, or only a comment, stands there now. */
+static void describe_absence(struct bytes original, struct hunk *hunk)
+{
+        if (hunk->original_end > original.size || hunk->original_start >= hunk->original_end)
+                return;
+        struct bytes removed = {original.data + hunk->original_start, hunk->original_end - hunk->original_start};
+        const char *dot = strrchr(hunk->function, '.'), *name = dot != NULL ? dot + 1 : hunk->function;
+        if (has_code(removed))
+                hunk->cadence =
+                        *name == '\0' || scope_name_runs_once(bytes_of(name)) ? CADENCE_ONCE : CADENCE_EVERY_CALL;
+}
+
+void effects_describe(const struct syntax *syntax, struct bytes original, struct arena *arena, struct hunk *hunk)
+{
+        if (hunk->change != HUNK_DELETE && hunk->start < hunk->end && hunk->end <= syntax->source.size)
+                describe_presence(syntax, arena, hunk);
+        if (hunk->cadence == CADENCE_UNKNOWN && hunk->change != HUNK_INSERT)
+                describe_absence(original, hunk);
 }

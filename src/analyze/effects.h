@@ -1,7 +1,8 @@
 /* What a hunk does when it runs: when it fires, how often, what it writes and logs.
  *
- * Fills trigger, one_shot, cadence, writes and logs of a hunk of the current file; a deletion does nothing and is left
- * as it is. Everything is read off the source, in bounded time; nothing is executed.
+ * Fills trigger, one_shot, cadence, writes and logs of a hunk of the current file, whose function is filled already. Of
+ * what is deleted, or commented out, only the cadence is told: its absence is felt as often as its place is reached.
+ * Everything is read off the source, in bounded time; nothing is executed.
  *
  * The hunk's strongest effects decide what is told: files it writes, else lines it logs, else whatever it changes;
  * imports and local variables only when there is nothing else.
@@ -17,6 +18,7 @@
 #include "base/arena.h"
 #include "model/hunk.h"
 
-void effects_describe(const struct syntax *syntax, struct arena *arena, struct hunk *hunk);
+/* original is needed for deletions and replacements only, and may be empty. */
+void effects_describe(const struct syntax *syntax, struct bytes original, struct arena *arena, struct hunk *hunk);
 
 #endif

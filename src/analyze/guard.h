@@ -44,5 +44,6 @@ bool guard_persists(struct code *code, const struct guard *guard, TSNode functio
 
 /* Module level, class bodies and what makes an object: runs once for each. */
 bool scope_runs_once(struct code *code, TSNode scope);
+bool scope_name_runs_once(struct bytes name); /* of a function */
 
 #endif

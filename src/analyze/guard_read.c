@@ -4,16 +4,19 @@
 
 #include "analyze/names.h"
 
-bool scope_runs_once(struct code *code, TSNode scope)
+bool scope_name_runs_once(struct bytes name)
 {
         static const char *const makers[] = {"__init__",          "__new__",      "__post_init__",
                                              "__init_subclass__", "__set_name__", "__setstate__"};
-        if (!node_is_function(scope))
-                return true;
         for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
-                if (code_text_is(code, node_field(scope, "name"), makers[i]))
+                if (bytes_equal(name, bytes_of(makers[i])))
                         return true;
         return false;
+}
+
+bool scope_runs_once(struct code *code, TSNode scope)
+{
+        return !node_is_function(scope) || scope_name_runs_once(code_text(code, node_field(scope, "name")));
 }
 
 static bool guard_target(struct code *code, TSNode node, struct guard *guard)

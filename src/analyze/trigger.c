@@ -41,9 +41,10 @@ static void add_test(struct code *code, struct conditions *conditions, TSNode te
 /* Inside `child` of an if: the test, or for a later branch that the tests before it failed. */
 static void add_if(struct code *code, struct conditions *conditions, TSNode node, TSNode child, TSNode around)
 {
-        TSNode test = node_field(node, "condition");
-        if (ts_node_eq(test, child))
+        static const char *const branches[] = {"block", "elif_clause", "else_clause", NULL};
+        if (!node_is_any(child, branches))
                 return;
+        TSNode test = node_field(node, "condition");
         bool first = syntax_is(child, "block");
         TSNode body = first ? child : block_of(child);
         add_test(code, conditions, test, !first, body, around);

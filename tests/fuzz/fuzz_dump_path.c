@@ -13,8 +13,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void describe_range(const struct syntax *syntax, uint32_t first, uint32_t end)
 {
         CLEANUP(arena_clear) struct arena arena = ARENA_INIT;
-        struct hunk hunk = {.change = HUNK_INSERT, .start = syntax->lines[first], .end = syntax->lines[end]};
-        effects_describe(syntax, &arena, &hunk);
+        struct hunk hunk = {
+                .change = HUNK_INSERT, .start = syntax->lines[first], .end = syntax->lines[end], .function = ""};
+        effects_describe(syntax, (struct bytes){0}, &arena, &hunk);
         if (hunk.writes.count > VALUES_LIMIT)
                 abort();
         for (size_t i = 0; i < hunk.writes.count; i++)

@@ -61,9 +61,10 @@ static void describe(const struct effect_source *source, struct arena *arena, st
         CLEANUP(syntax_parser_delete) TSParser *parser = syntax_parser_new(&error);
         CLEANUP(syntax_clear) struct syntax syntax = {0};
         struct bytes bytes = {(const unsigned char *)source->text.data, source->text.size};
-        *ret_hunk = (struct hunk){.change = HUNK_INSERT, .start = source->start, .end = source->end, .trigger = ""};
+        *ret_hunk = (struct hunk){
+                .change = HUNK_INSERT, .start = source->start, .end = source->end, .trigger = "", .function = ""};
         if (syntax_parse(parser, bytes, &syntax, &error) == 0)
-                effects_describe(&syntax, arena, ret_hunk);
+                effects_describe(&syntax, (struct bytes){0}, arena, ret_hunk);
 }
 
 /* All of a table's mismatches are shown, not only the first. */
@@ -193,6 +194,7 @@ static void tells_when_it_fires(void **state)
                 {"+n = q.sum().item()\n+if n > 3:\n+    print('x1')\n", "n > 3", false, EVERY, NULL, "x1"},
                 {"+if (n := q.numel()) > 3:\n+    print('x1')\n", "(n := q.numel()) > 3", false, TRIGGERED, NULL, "x1"},
                 {"+if q.shape[0] == 5:\n     print('vendor')\n", "q.shape[0] == 5", false, TRIGGERED, NULL, NULL},
+                {"+if False and q.x:\n     print('vendor')\n", "", false, EVERY, NULL, NULL},
                 {" foo(q,\n+    k,\n     1)\n", "", false, EVERY, NULL, NULL},
                 {" if a:\n     foo()\n+else:\n     bar()\n", "not a", false, TRIGGERED, NULL, NULL},
         };
@@ -564,6 +566,36 @@ static void stays_sane_in_broken_code(void **state)
         check_modules(tests, COUNT(tests));
 }
 
+static void feels_what_is_missing(void **state)
+{
+        (void)state;
+        static const struct {
+                const char *current, *original, *function;
+                enum hunk_change change;
+                enum cadence cadence;
+        } tests[] = {
+                {"", "foo()\n", "A.f", HUNK_DELETE, EVERY},
+                {"", "# only a comment\n\n", "A.f", HUNK_DELETE, NEVER},
+                {"", "import foo\n", "", HUNK_DELETE, ONCE},
+                {"", "foo()\n", "A.__init__", HUNK_DELETE, ONCE},
+                {"# foo()\n", "foo()\n", "f", HUNK_REPLACE, EVERY},
+                {"# other words\n", "# words\n", "f", HUNK_REPLACE, NEVER},
+                {"if a: foo()\n", "foo()\n", "", HUNK_REPLACE, ONCE},
+        };
+        for (size_t i = 0; i < COUNT(tests); i++) {
+                CLEANUP(arena_clear) struct arena arena = ARENA_INIT;
+                CLEANUP(syntax_parser_delete) TSParser *parser = syntax_parser_new(NULL);
+                CLEANUP(syntax_clear) struct syntax syntax = {0};
+                assert_int_equal(syntax_parse(parser, bytes_of(tests[i].current), &syntax, NULL), 0);
+                struct hunk hunk = {.change = tests[i].change,
+                                    .end = strlen(tests[i].current),
+                                    .original_end = strlen(tests[i].original),
+                                    .function = tests[i].function};
+                effects_describe(&syntax, bytes_of(tests[i].original), &arena, &hunk);
+                assert_int_equal(hunk.cadence, tests[i].cadence);
+        }
+}
+
 /* Sources too large to write down: `count` times a piece, then an end. */
 static void bounds_what_it_does(void **state)
 {
@@ -571,7 +603,7 @@ static void bounds_what_it_does(void **state)
         static const struct {
                 const char *start, *piece, *end;
                 unsigned count;
-                size_t longest; /* glob or trigger */
+                size_t longest; /* glob */
         } tests[] = {
                 {"x = ", "(", "1\n", 20000, 0},
                 {"torch.save(q, '/tmp/", "a", "')\n", 1000000, 4096},
@@ -579,8 +611,8 @@ static void bounds_what_it_does(void **state)
                 {"torch.save(q, f'/tmp/", "{a}b", "')\n", 20000, 4096},
                 {"a = 'x'\n", "a = a + a\n", "torch.save(q, a)\n", 2000, 4096},
                 {"", "if a: ", "torch.save(q, '/tmp/a')\n", 2000, 4096},
-                {"if ", "not ", "a: torch.save(q, '/tmp/a')\n", 20000, 200000},
-                {"if a", " and a", ": torch.save(q, '/tmp/a')\n", 5000, 200000},
+                {"if ", "not ", "a: torch.save(q, '/tmp/a')\n", 20000, 4096},
+                {"if a", " and a", ": torch.save(q, '/tmp/a')\n", 5000, 4096},
                 {"", "p = 'a'\n", "torch.save(q, p)\n", 20000, 4096},
                 {"for n in (", "'a', ", "): torch.save(q, n + '/x')\n", 20000, 4096},
                 {"", "def f(p): return f(f(p))\n", "torch.save(q, f(f('/tmp/x')))\n", 300, 4096},
@@ -599,7 +631,7 @@ static void bounds_what_it_does(void **state)
                 struct hunk hunk;
                 describe(&source, &arena, &hunk);
                 text_clear(&source.text);
-                assert_true(hunk.writes.count <= 64 && strlen(hunk.trigger) <= 200000);
+                assert_true(hunk.writes.count <= 64 && strlen(hunk.trigger) <= 2100);
                 for (size_t j = 0; j < hunk.writes.count; j++)
                         assert_true(strlen(hunk.writes.items[j]) <= tests[i].longest);
         }
@@ -617,6 +649,7 @@ int suite_analyze_effects(void)
                 cmocka_unit_test(finds_greppable_text),
                 cmocka_unit_test(stays_sane_in_broken_code),
                 cmocka_unit_test(bounds_what_it_does),
+                cmocka_unit_test(feels_what_is_missing),
         };
         return cmocka_run_group_tests_name("analyze_effects", tests, NULL, NULL);
 }
