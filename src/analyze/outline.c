@@ -4,6 +4,8 @@
 
 #include "base/cleanup.h"
 
+enum { NODE_LIMIT = 800000 }; /* 45 MB of nodes; dense code of 2 MB has half of that */
+
 enum node_role {
         ROLE_NONE,
         ROLE_COMMENT,
@@ -210,12 +212,12 @@ uint32_t syntax_first_identifier(const struct syntax *syntax, struct bytes name)
         return syntax->names != NULL ? *name_slot(syntax, name) : SYNTAX_NONE;
 }
 
-void outline_build(struct syntax *syntax)
+bool outline_build(struct syntax *syntax)
 {
         struct walk walk = {.syntax = syntax};
         walk_prepare(&walk);
         walk_enter(&walk);
-        while (walk.node != SYNTAX_NONE) {
+        while (walk.node != SYNTAX_NONE && syntax->n_nodes < NODE_LIMIT) {
                 if (ts_tree_cursor_goto_first_child(&walk.cursor)) {
                         walk_enter(&walk);
                         continue;
@@ -231,4 +233,5 @@ void outline_build(struct syntax *syntax)
         ts_tree_cursor_delete(&walk.cursor);
         free(walk.roles);
         build_names(syntax);
+        return walk.node == SYNTAX_NONE;
 }

@@ -5,6 +5,7 @@
 
 #include "analyze/syntax.h"
 
-void outline_build(struct syntax *syntax);
+/* False when the tree has more nodes than are kept. */
+bool outline_build(struct syntax *syntax);
 
 #endif

@@ -4,8 +4,10 @@
 #include <string.h>
 
 enum {
-        REGEX_SUBJECT_LIMIT = 4096
-}; /* a longer text is matched by its beginning: regexec's time is not ours to bound */
+        REGEX_SUBJECT_LIMIT = 4096, /* a longer text is matched by its beginning: regexec's time is not ours to bound */
+        REGEX_SIZE_LIMIT = 20000,   /* atoms once repetitions are written out, as regcomp does */
+        REGEX_DEPTH_LIMIT = 32,
+};
 
 static const struct {
         const char *operator;
@@ -28,14 +30,65 @@ static int find_operator(const char *word, struct predicate *predicate)
         return ERR_MALFORMED;
 }
 
+/* Behind the bracket expression that starts at `at`. */
+static const char *skip_brackets(const char *at)
+{
+        at += at[1] == '^' ? 2 : 1;
+        const char *end = *at != '\0' ? strchr(at + 1, ']') : NULL;
+        return end != NULL ? end + 1 : at + strlen(at);
+}
+
+/* Greatest number in braces; *at is left behind them. */
+static unsigned long read_count(const char **at)
+{
+        unsigned long most = 1;
+        char *end = (char *)*at;
+        do {
+                unsigned long count = strtoul(end + 1, &end, 10);
+                most = count > most ? count : most;
+        } while (*end == ',');
+        *at = *end == '}' ? end + 1 : end;
+        return most < REGEX_SIZE_LIMIT ? most : REGEX_SIZE_LIMIT;
+}
+
+/* regcomp() copies what is repeated, so that a{99}{99}{99} or a++++++… takes gigabytes: counts the copies before. */
+static bool is_too_large(const char *at)
+{
+        unsigned long outer[REGEX_DEPTH_LIMIT], total = 0, atom = 0;
+        size_t depth = 0;
+        while (*at != '\0' && total <= REGEX_SIZE_LIMIT && depth < REGEX_DEPTH_LIMIT) {
+                if (*at == '+' || *at == '{') {
+                        unsigned long copies = *at == '{' ? read_count(&at) : (at++, 2);
+                        total += atom * (copies - 1);
+                        atom *= copies;
+                } else if (*at == '(') {
+                        outer[depth++] = total;
+                        total = atom = 0;
+                        at++;
+                } else if (*at == ')' && depth > 0) {
+                        atom = total;
+                        total += outer[--depth];
+                        at++;
+                } else {
+                        bool counts = strchr("*?|", *at) == NULL;
+                        total += counts;
+                        atom = counts ? 1 : atom;
+                        at = *at == '[' ? skip_brackets(at) : at + (*at == '\\' && at[1] != '\0' ? 2 : 1);
+                }
+        }
+        return *at != '\0' || total > REGEX_SIZE_LIMIT;
+}
+
 static int compile_regex(struct predicate *predicate, struct error *ret_error)
 {
-        const char *source = predicate->texts.items[0];
+        const char *source = (const char *)predicate->texts[0].data;
         int flags = REG_EXTENDED | REG_NOSUB;
         if (strncmp(source, "(?i)", 4) == 0) {
                 flags |= REG_ICASE;
                 source += 4;
         }
+        if (is_too_large(source))
+                return error_set(ret_error, ERR_LIMIT, 0, "regular expression \"%s\" is too large", source);
         regex_t *regex = heap_alloc(sizeof *regex);
         int code = regcomp(regex, source, flags);
         if (code != 0) {
@@ -75,14 +128,15 @@ int predicate_parse(const struct form_predicate *form, const struct shape *shape
         }
         if (rc < 0)
                 return rc;
-        predicate.texts.count = form->n_words - 2;
-        predicate.texts.items = arena_new_array(arena, const char *, predicate.texts.count);
-        for (size_t i = 0; i < predicate.texts.count; i++)
-                predicate.texts.items[i] = words[i + 2].text;
-        if (predicate.test == TEST_REGEX && compile_regex(&predicate, ret_error) < 0)
-                return ERR_MALFORMED;
-        *ret_predicate = predicate;
-        return 0;
+        predicate.n_texts = form->n_words - 2;
+        predicate.texts = arena_new_array(arena, struct bytes, predicate.n_texts);
+        for (size_t i = 0; i < predicate.n_texts; i++)
+                predicate.texts[i] = bytes_of(words[i + 2].text);
+        if (predicate.test == TEST_REGEX)
+                rc = compile_regex(&predicate, ret_error);
+        if (rc == 0)
+                *ret_predicate = predicate;
+        return rc;
 }
 
 void predicate_clear(struct predicate *predicate)
@@ -93,10 +147,10 @@ void predicate_clear(struct predicate *predicate)
         predicate->regex = NULL;
 }
 
-static bool is_one_of(const struct strings *texts, struct bytes text)
+static bool is_one_of(const struct predicate *predicate, struct bytes text)
 {
-        for (size_t i = 0; i < texts->count; i++)
-                if (bytes_equal(text, bytes_of(texts->items[i])))
+        for (size_t i = 0; i < predicate->n_texts; i++)
+                if (bytes_equal(text, predicate->texts[i]))
                         return true;
         return false;
 }
@@ -108,14 +162,15 @@ static bool regex_matches(const regex_t *regex, struct bytes text)
 }
 
 /* "*.cpu" is any name that ends in ".cpu" and "pdb.*" any that starts with "pdb.". */
-static bool name_fits(const char *pattern, struct bytes name)
+static bool name_fits(struct bytes pattern, struct bytes name)
 {
-        size_t length = strlen(pattern);
-        if (pattern[0] == '*')
-                return bytes_end_with(name, pattern + 1);
-        if (length > 0 && pattern[length - 1] == '*')
-                return name.size >= length - 1 && memcmp(name.data, pattern, length - 1) == 0;
-        return name.size == length && memcmp(name.data, pattern, length) == 0;
+        if (pattern.size == 0 || name.size + 1 < pattern.size)
+                return false;
+        if (pattern.data[0] == '*')
+                return memcmp(name.data + name.size + 1 - pattern.size, pattern.data + 1, pattern.size - 1) == 0;
+        if (pattern.data[pattern.size - 1] == '*')
+                return memcmp(name.data, pattern.data, pattern.size - 1) == 0;
+        return bytes_equal(name, pattern);
 }
 
 static bool name_is_one_of(const struct predicate *predicate, struct predicate_subject *subject, TSNode node)
@@ -127,16 +182,16 @@ static bool name_is_one_of(const struct predicate *predicate, struct predicate_s
                 aliases_resolve(subject->aliases, subject->syntax, node, &subject->name);
         }
         struct bytes name = {(const unsigned char *)subject->name.data, subject->name.size};
-        for (size_t i = 0; i < predicate->texts.count; i++)
-                if (name_fits(predicate->texts.items[i], name))
+        for (size_t i = 0; i < predicate->n_texts; i++)
+                if (name_fits(predicate->texts[i], name))
                         return true;
         return false;
 }
 
-static bool has_ancestor(const struct strings *types, const struct syntax *syntax, uint32_t node)
+static bool has_ancestor(const struct predicate *predicate, const struct syntax *syntax, uint32_t node)
 {
         for (node = syntax->nodes[node].parent; node != SYNTAX_NONE; node = syntax->nodes[node].parent)
-                if (is_one_of(types, bytes_of(ts_node_type(syntax->nodes[node].node))))
+                if (is_one_of(predicate, bytes_of(ts_node_type(syntax->nodes[node].node))))
                         return true;
         return false;
 }
@@ -147,18 +202,18 @@ static bool test_node(const struct predicate *predicate, struct predicate_subjec
         struct bytes text = syntax_text(subject->syntax, node);
         switch (predicate->test) {
         case TEST_TEXT:
-                return is_one_of(&predicate->texts, text);
+                return is_one_of(predicate, text);
         case TEST_SAME: {
                 uint32_t other = shape_captured(subject->match, predicate->other);
                 return other != SYNTAX_NONE &&
                        bytes_equal(text, syntax_text(subject->syntax, subject->syntax->nodes[other].node));
         }
         case TEST_REGEX:
-                return regex_matches(predicate->regex, text);
+                return subject->regexes > 0 && subject->regexes-- > 0 && regex_matches(predicate->regex, text);
         case TEST_NAME:
                 return name_is_one_of(predicate, subject, node);
         case TEST_ANCESTOR:
-                return has_ancestor(&predicate->texts, subject->syntax, index);
+                return has_ancestor(predicate, subject->syntax, index);
         }
         return false;
 }

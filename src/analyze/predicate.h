@@ -22,7 +22,8 @@ struct predicate {
         enum predicate_test test;
         bool negated;
         int capture, other; /* of the shape; other is -1 unless the test is TEST_SAME */
-        struct strings texts;
+        struct bytes *texts;
+        size_t n_texts;
         regex_t *regex;
 };
 
@@ -32,6 +33,7 @@ struct predicate_subject {
         const struct aliases *aliases;
         const struct shape_match *match;
         struct text name;
+        unsigned regexes;  /* still allowed to be tried */
         int named_capture; /* whose meaning `name` is, -1 for none yet */
 };
 

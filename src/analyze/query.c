@@ -9,6 +9,7 @@
 enum {
         SOURCE_LIMIT = 64 * 1024, /* of one query.scm */
         PATTERN_LIMIT = 4096,     /* of all rules */
+        REGEX_LIMIT = 1000000,    /* tries per file: about a second, a hundred times what a large module takes */
 };
 
 const TSLanguage *tree_sitter_python(void);
@@ -207,7 +208,7 @@ void query_run(const struct query *query, const struct syntax *syntax, const str
 {
         CLEANUP(clear_run)
         struct run run = {
-                .subject = {.syntax = syntax, .aliases = aliases, .name = TEXT_INIT},
+                .subject = {.syntax = syntax, .aliases = aliases, .regexes = REGEX_LIMIT, .name = TEXT_INIT},
                 .found = found,
                 .context = context,
         };

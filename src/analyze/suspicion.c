@@ -1,6 +1,5 @@
 #include "analyze/suspicion.h"
 
-#include <ctype.h>
 #include <string.h>
 
 enum {
@@ -8,17 +7,20 @@ enum {
         OWN_TEXT_LIMIT = 2000,
 };
 
-static const char *const words[] = {"debug", "dbg",   "dump",    "tmp",  "xxx",     "hack",     "probe",   "saved",
-                                    "fired", "_seen", "printed", "once", "_logged", "nocommit", "scratch", "repro"};
-
-/* Every byte of the file comes by here: one test must rule most of them out. */
-static bool may_start_word(int c)
-{
-        const unsigned long starts = 1UL << ('d' - '_') | 1UL << ('f' - '_') | 1UL << ('h' - '_') | 1UL << ('n' - '_') |
-                                     1UL << ('o' - '_') | 1UL << ('p' - '_') | 1UL << ('r' - '_') | 1UL << ('s' - '_') |
-                                     1UL << ('t' - '_') | 1UL << ('x' - '_') | 1UL << 0;
-        return c >= '_' && c <= 'z' && (starts >> (c - '_') & 1) != 0;
-}
+/* By first letter, since every byte of the file comes by here. */
+static const char *const words['z' + 1][4] = {
+        ['_'] = {"_seen", "_logged"},
+        ['d'] = {"debug", "dbg", "dump"},
+        ['f'] = {"fired"},
+        ['h'] = {"hack"},
+        ['n'] = {"nocommit"},
+        ['o'] = {"once"},
+        ['p'] = {"probe", "printed"},
+        ['r'] = {"repro"},
+        ['s'] = {"saved", "scratch"},
+        ['t'] = {"tmp"},
+        ['x'] = {"xxx"},
+};
 
 /* `.debug(` is how everybody logs. */
 static bool is_log_method(struct bytes text, size_t start, size_t end)
@@ -26,18 +28,26 @@ static bool is_log_method(struct bytes text, size_t start, size_t end)
         return start > 0 && text.data[start - 1] == '.' && end < text.size && text.data[end] == '(';
 }
 
+static bool word_at(struct bytes text, size_t at)
+{
+        unsigned char first = text.data[at] | 0x20; /* lower case; '_' and what is no letter map to no word's letter */
+        if (text.data[at] == '_')
+                first = '_';
+        for (size_t i = 0; first <= 'z' && i < 4 && words[first][i] != NULL; i++) {
+                size_t length = strlen(words[first][i]);
+                if (length <= text.size - at &&
+                    strncasecmp((const char *)text.data + at, words[first][i], length) == 0 &&
+                    !is_log_method(text, at, at + length))
+                        return true;
+        }
+        return false;
+}
+
 bool suspicion_has_word(struct bytes text)
 {
-        for (size_t i = 0; i < text.size && i < OWN_TEXT_LIMIT; i++) {
-                int c = tolower(text.data[i]);
-                for (size_t j = 0; may_start_word(c) && j < sizeof words / sizeof *words; j++) {
-                        size_t length = strlen(words[j]);
-                        if (words[j][0] == c && length <= text.size - i &&
-                            strncasecmp((const char *)text.data + i, words[j], length) == 0 &&
-                            !is_log_method(text, i, i + length))
-                                return true;
-                }
-        }
+        for (size_t i = 0; i < text.size && i < OWN_TEXT_LIMIT; i++)
+                if (word_at(text, i))
+                        return true;
         return false;
 }
 

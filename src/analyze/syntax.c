@@ -72,7 +72,8 @@ int syntax_parse(TSParser *parser, struct bytes source, struct syntax *ret_synta
         syntax.root = ts_tree_root_node(syntax.tree);
         syntax.has_errors = ts_node_has_error(syntax.root);
         split_lines(&syntax);
-        outline_build(&syntax);
+        if (!outline_build(&syntax))
+                return error_set(ret_error, ERR_LIMIT, 0, "source with too many parts to analyse");
         if (syntax_is(syntax.root, "ERROR") && syntax.n_statements == 0)
                 return error_set(ret_error, ERR_MALFORMED, 0, "no Python text: nothing in it parses");
         *ret_syntax = syntax;
@@ -148,15 +149,20 @@ TSNode syntax_node_at(const struct syntax *syntax, uint32_t start, uint32_t end)
         return ts_node_named_descendant_for_byte_range(syntax->root, start, end);
 }
 
+/* Whatever covers the bytes is the statement that started last before them, or one around that. */
 uint32_t syntax_statement_at(const struct syntax *syntax, uint32_t start, uint32_t end)
 {
-        uint32_t found = SYNTAX_NONE;
-        for (uint32_t i = 0; i < syntax->n_statements && syntax->statements[i].start <= start;) {
-                bool covers = syntax->statements[i].end >= end;
-                if (covers)
-                        found = i;
-                i = covers ? i + 1 : syntax->statements[i].next;
+        uint32_t low = 0, high = syntax->n_statements;
+        while (low < high) {
+                uint32_t middle = low + (high - low) / 2;
+                if (syntax->statements[middle].start <= start)
+                        low = middle + 1;
+                else
+                        high = middle;
         }
+        uint32_t found = low > 0 ? low - 1 : SYNTAX_NONE;
+        while (found != SYNTAX_NONE && syntax->statements[found].end < end)
+                found = syntax->statements[found].parent;
         return found;
 }
 

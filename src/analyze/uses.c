@@ -1,60 +1,31 @@
 /* Which names a statement binds, and who reads them. */
 #include "analyze/suspicion.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/cleanup.h"
+enum { USES_LIMIT = 500 }; /* a name used more often is not one for debugging */
 
-static uint32_t hash_bytes(struct bytes text)
-{
-        uint32_t hash = 2166136261U;
-        for (size_t i = 0; i < text.size; i++)
-                hash = (hash ^ text.data[i]) * 16777619U;
-        return hash;
-}
-
-static struct bytes spelling(const struct syntax *syntax, uint32_t identifier)
-{
-        const struct identifier *at = &syntax->identifiers[identifier];
-        return (struct bytes){syntax->source.data + at->start, at->end - at->start};
-}
-
-/* Numbers the spellings by open addressing: sorting them would cost more than all the rest here. */
+/* From the syntax's chains of equal identifiers: numbers the spellings, and lays their occurrences side by side, so
+ * that those from some place on are found by bisection. */
 static void number_names(struct suspicion *suspicion)
 {
         const struct syntax *syntax = suspicion->syntax;
-        size_t size = 64;
-        while (size < (size_t)syntax->n_identifiers * 2)
-                size *= 2;
-        AUTO_FREE uint32_t *table = heap_resize(NULL, size, sizeof *table);
-        memset(table, 0xFF, size * sizeof *table);
-        for (uint32_t i = 0; i < syntax->n_identifiers; i++) {
-                struct bytes text = spelling(syntax, i);
-                size_t slot = hash_bytes(text) & (size - 1);
-                while (table[slot] != SYNTAX_NONE && !bytes_equal(text, spelling(syntax, table[slot])))
-                        slot = (slot + 1) & (size - 1);
-                if (table[slot] == SYNTAX_NONE) {
-                        table[slot] = i;
-                        suspicion->name[i] = suspicion->n_names++;
-                } else {
-                        suspicion->name[i] = suspicion->name[table[slot]];
-                }
-        }
-}
-
-static void index_uses(struct suspicion *suspicion)
-{
-        uint32_t count = suspicion->syntax->n_identifiers;
-        suspicion->first_use = arena_new_array(suspicion->arena, uint32_t, (size_t)suspicion->n_names + 2);
+        uint32_t count = syntax->n_identifiers, filled = 0;
+        suspicion->name = arena_new_array(suspicion->arena, uint32_t, count);
         suspicion->uses = arena_new_array(suspicion->arena, uint32_t, count);
-        uint32_t *next = suspicion->first_use + 1; /* one ahead, so that filling leaves the starts in place */
-        for (uint32_t i = 0; i < count; i++)
-                next[suspicion->name[i] + 1]++;
-        for (uint32_t i = 1; i <= suspicion->n_names; i++)
-                next[i] += next[i - 1];
-        for (uint32_t i = 0; i < count; i++)
-                suspicion->uses[next[suspicion->name[i]]++] = i;
+        suspicion->first_use = arena_new_array(suspicion->arena, uint32_t, (size_t)count + 1);
+        memset(suspicion->name, 0xFF, count * sizeof *suspicion->name);
+        for (uint32_t i = 0; i < count; i++) {
+                if (suspicion->name[i] != SYNTAX_NONE)
+                        continue;
+                suspicion->first_use[suspicion->n_names] = filled;
+                for (uint32_t use = i; use != SYNTAX_NONE; use = syntax->identifiers[use].next) {
+                        suspicion->name[use] = suspicion->n_names;
+                        suspicion->uses[filled++] = use;
+                }
+                suspicion->n_names++;
+        }
+        suspicion->first_use[suspicion->n_names] = filled;
 }
 
 static uint32_t identifier_at(const struct syntax *syntax, uint32_t byte)
@@ -168,21 +139,10 @@ static void find_effect(const struct syntax *syntax, const struct statement *sta
 void uses_build(struct suspicion *suspicion)
 {
         const struct syntax *syntax = suspicion->syntax;
-        suspicion->name = arena_new_array(suspicion->arena, uint32_t, syntax->n_identifiers);
         suspicion->effects = arena_new_array(suspicion->arena, struct effect, syntax->n_statements);
         number_names(suspicion);
-        index_uses(suspicion);
         for (uint32_t i = 0; i < syntax->n_statements; i++)
                 find_effect(syntax, &syntax->statements[i], &suspicion->effects[i]);
-}
-
-/* Bytes in which the name is what the statement binds: its function for a local, else the whole file. */
-static void reach(const struct suspicion *suspicion, uint32_t statement, uint32_t *ret_start, uint32_t *ret_end)
-{
-        uint32_t scope = suspicion->scope[statement];
-        bool local = scope != SYNTAX_NONE && suspicion->syntax->statements[scope].kind == STATEMENT_FUNCTION;
-        *ret_start = local ? suspicion->syntax->statements[scope].start : 0;
-        *ret_end = local ? suspicion->syntax->statements[scope].end : UINT32_MAX;
 }
 
 static bool in_class_body(const struct suspicion *suspicion, uint32_t statement)
@@ -219,41 +179,83 @@ static bool is_private(const struct syntax *syntax, const struct identifier *nam
         return syntax->source.data[name->start] == '_';
 }
 
-/* An attribute may be meant when the class around is the same; elsewhere only a name that nobody chooses twice may. */
-static bool is_same_member(const struct suspicion *suspicion, uint32_t owner, const struct identifier *use)
-{
-        const struct syntax *syntax = suspicion->syntax;
-        bool member = use->attribute || in_class_body(suspicion, use->statement);
-        return member && (owner == SYNTAX_NONE || lies_in(syntax, use, owner) || is_private(syntax, use));
-}
-
+/* One question: who reads a name that a statement binds? */
 struct question {
-        uint32_t statement, within, owner;
-        bool member;
-        uint32_t start, end; /* bytes in which a local name means the same */
+        const struct suspicion *suspicion;
+        uint32_t statement, within, name;
+        bool member;         /* an attribute, or a name of a class's body */
+        uint32_t start, end; /* bytes in which the name means the same */
         int cost;            /* the answer: of the readers, -1 for none yet */
         bool others;
 };
 
-static void ask_use(const struct suspicion *suspicion, uint32_t name, const struct identifier *use,
-                    struct question *question)
+/* A local name means the same in its function, an attribute in its class; elsewhere only an attribute that nobody
+ * would choose twice may. */
+static void set_reach(struct question *question, const struct identifier *bound)
 {
+        const struct suspicion *suspicion = question->suspicion;
+        const struct syntax *syntax = suspicion->syntax;
+        uint32_t scope = suspicion->scope[question->statement];
+        question->member = bound->attribute || in_class_body(suspicion, question->statement);
+        if (question->member)
+                scope = is_private(syntax, bound) ? SYNTAX_NONE : class_around(suspicion, question->statement);
+        bool bounded =
+                scope != SYNTAX_NONE && (question->member || syntax->statements[scope].kind == STATEMENT_FUNCTION);
+        question->start = bounded ? syntax->statements[scope].start : 0;
+        question->end = bounded ? syntax->statements[scope].end : UINT32_MAX;
+}
+
+static void ask_use(struct question *question, const struct identifier *use)
+{
+        const struct suspicion *suspicion = question->suspicion;
         uint32_t user = use->statement;
         if (user == SYNTAX_NONE || user == question->statement)
                 return;
-        bool same = question->member ? is_same_member(suspicion, question->owner, use)
-                                     : !use->attribute && use->start >= question->start && use->start < question->end;
-        if (!same || lies_in(suspicion->syntax, use, question->within))
+        bool member = use->attribute || (question->member && in_class_body(suspicion, user));
+        if (member != question->member || lies_in(suspicion->syntax, use, question->within))
                 return;
         if (question->statement < user && user < suspicion->syntax->statements[question->statement].next)
                 return; /* in a definition's own body */
-        if (binds(suspicion, user, name)) {
+        if (binds(suspicion, user, question->name)) {
                 question->others = true;
                 if (suspicion->effects[user].pure)
                         return;
         }
         if (suspicion->removal[user] > question->cost)
                 question->cost = suspicion->removal[user];
+}
+
+static uint32_t first_use_from(const struct suspicion *suspicion, uint32_t name, uint32_t byte)
+{
+        uint32_t low = suspicion->first_use[name], high = suspicion->first_use[name + 1];
+        while (low < high) {
+                uint32_t middle = low + (high - low) / 2;
+                if (suspicion->syntax->identifiers[suspicion->uses[middle]].start < byte)
+                        low = middle + 1;
+                else
+                        high = middle;
+        }
+        return low;
+}
+
+static void ask(struct question *question, uint32_t bound)
+{
+        const struct suspicion *suspicion = question->suspicion;
+        const struct syntax *syntax = suspicion->syntax;
+        question->name = suspicion->name[bound];
+        set_reach(question, &syntax->identifiers[bound]);
+        uint32_t last = suspicion->first_use[question->name + 1];
+        uint32_t from = first_use_from(suspicion, question->name, question->start);
+        for (uint32_t i = from; i < last; i++) {
+                const struct identifier *use = &syntax->identifiers[suspicion->uses[i]];
+                if (use->start >= question->end || (question->cost == COST_NEVER && question->others))
+                        return;
+                if (i - from >= USES_LIMIT) {
+                        question->cost = COST_NEVER;
+                        return;
+                }
+                ask_use(question, use);
+        }
 }
 
 bool uses_member(const struct suspicion *suspicion, uint32_t statement)
@@ -266,16 +268,9 @@ bool uses_member(const struct suspicion *suspicion, uint32_t statement)
 int uses_cost(const struct suspicion *suspicion, uint32_t statement, uint32_t within, bool *ret_others)
 {
         const struct effect *effect = &suspicion->effects[statement];
-        struct question question = {.statement = statement, .within = within, .cost = -1};
-        question.owner = class_around(suspicion, statement);
-        for (unsigned i = 0; i < effect->n_names; i++) {
-                uint32_t name = suspicion->name[effect->names[i]];
-                question.member = suspicion->syntax->identifiers[effect->names[i]].attribute ||
-                                  in_class_body(suspicion, statement);
-                reach(suspicion, statement, &question.start, &question.end);
-                for (uint32_t j = suspicion->first_use[name]; j < suspicion->first_use[name + 1]; j++)
-                        ask_use(suspicion, name, &suspicion->syntax->identifiers[suspicion->uses[j]], &question);
-        }
+        struct question question = {.suspicion = suspicion, .statement = statement, .within = within, .cost = -1};
+        for (unsigned i = 0; i < effect->n_names; i++)
+                ask(&question, effect->names[i]);
         *ret_others = question.others;
         return question.cost;
 }

@@ -200,6 +200,8 @@ static void malformed_rules_are_refused(void **state)
         check_refused("((no_such_node) @match)", json, "no such node");
         check_refused("(call nofield: (_)) @match", json, "no such field");
         check_refused("((comment) @match (#match? @match \"(\"))", json, "regular expression");
+        check_refused("((comment) @match (#match? @match \"a{99}{2,99}{,9}\"))", json, "too large");
+        check_refused("((comment) @match (#match? @match \"(((a+)+)+)++++++++++++++\"))", json, "too large");
         check_refused("((comment) @match (#eq? @other \"\"))", json, "@other");
         check_refused("((comment) @match (#frob? @match \"\"))", json, "#frob?");
         check_refused("((comment) @match (#eq? @match))", json, "wants");
