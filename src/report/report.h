@@ -8,7 +8,7 @@
 #include "model/plan.h"
 
 struct report_style {
-        bool color;
+        bool color, unicode;
         unsigned columns;    /* of the terminal; 80 when unknown */
         int verbosity;       /* -1 quiet, 0, 1 with notes and details */
         const char *command; /* "check", "apply", …: names the JSON schema pristine.COMMAND/1 */
