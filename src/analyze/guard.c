@@ -4,6 +4,8 @@
 
 #include "analyze/names.h"
 
+enum { ANYWHERE = -1 };
+
 static unsigned truth_of(struct code *code, TSNode value)
 {
         struct bytes text = code_text(code, node_unwrap(value));
@@ -25,28 +27,82 @@ static bool is_same(struct code *code, TSNode a, TSNode b)
                names_is_self(code, node_field(a, "object")) && names_is_self(code, node_field(b, "object"));
 }
 
+/* Names the class rather than the instance. (self) in parentheses is what the grammar makes of type(self).x = …. */
+static bool is_class_side(struct code *code, TSNode object)
+{
+        return names_is_self(code, object) && !code_text_is(code, object, "self");
+}
+
+/* The instance is given an attribute of its own, which hides the class's and does not end the guard. */
+static bool has_own(struct code *code, const struct guard *guard)
+{
+        struct place place;
+        struct occurrences occurrences = names_occurrences(code, guard->name, 0, UINT32_MAX);
+        while (names_next(code, &occurrences, &place)) {
+                TSNode attribute = place.depth > 1 ? place.nodes[place.depth - 2] : NODE_NULL;
+                struct binding binding;
+                place.depth--;
+                if (syntax_is(attribute, "attribute") && code_text_is(code, node_field(attribute, "object"), "self") &&
+                    names_binding_at(&place, &binding) && (truth_of(code, binding.value) & guard->done) == 0)
+                        return true;
+        }
+        return false;
+}
+
+/* What is set on `object` is seen where the guard looks. */
+static bool is_seen(struct code *code, const struct guard *guard, TSNode object)
+{
+        if (ts_node_is_null(guard->object) || ts_node_is_null(object))
+                return false;
+        if (bytes_equal(code_text(code, object), code_text(code, guard->object)))
+                return true;
+        if (!names_is_self(code, object) || !names_is_self(code, guard->object))
+                return false;
+        bool set_on_class = is_class_side(code, object), seen_on_class = is_class_side(code, guard->object);
+        if (set_on_class == seen_on_class)
+                return true;
+        return set_on_class && !guard->own && !has_own(code, guard);
+}
+
 static bool flag_is_target(struct code *code, const struct guard *guard, TSNode target)
 {
         if (syntax_is(target, "identifier"))
                 return ts_node_is_null(guard->object) && !syntax_is(guard->whole, "subscript") &&
                        bytes_equal(code_text(code, target), guard->name);
-        if (syntax_is(target, "attribute")) {
-                TSNode object = node_field(target, "object");
-                return !ts_node_is_null(guard->object) &&
-                       bytes_equal(code_text(code, node_field(target, "attribute")), guard->name) &&
-                       (bytes_equal(code_text(code, object), code_text(code, guard->object)) ||
-                        (names_is_self(code, object) && names_is_self(code, guard->object)));
-        }
+        if (syntax_is(target, "attribute"))
+                return bytes_equal(code_text(code, node_field(target, "attribute")), guard->name) &&
+                       is_seen(code, guard, node_field(target, "object"));
         return syntax_is(target, "subscript") && syntax_is(guard->whole, "subscript") &&
                is_same(code, target, guard->whole);
 }
 
+/* The collection that the guard looks into gets what it looks for; `how` is the key, or mentions it. */
+static bool grows(struct code *code, const struct guard *guard, TSNode collection, TSNode how, bool exactly)
+{
+        if (guard->kind == GUARD_FLAG) /* `not collection` */
+                return (guard->done & TRUTH_TRUE) != 0 && flag_is_target(code, guard, collection);
+        if (guard->kind != GUARD_MEMBER || !is_same(code, collection, guard->whole))
+                return false;
+        struct bytes key = code_text(code, guard->key);
+        return exactly ? bytes_equal(code_text(code, how), key) : code_mentions(code, how, key);
+}
+
+/* object.__dict__["name"] = … */
+static bool sets_in_dict(struct code *code, const struct guard *guard, TSNode target)
+{
+        TSNode container = node_field(target, "value");
+        return guard->kind == GUARD_FLAG && code_text_is(code, node_field(container, "attribute"), "__dict__") &&
+               bytes_equal(code_quoted(code, node_field(target, "subscript")), guard->name) &&
+               is_seen(code, guard, node_field(container, "object"));
+}
+
 static bool target_sets(struct code *code, const struct guard *guard, TSNode target, unsigned truth)
 {
-        if (guard->kind == GUARD_FLAG)
-                return (truth & guard->done) != 0 && flag_is_target(code, guard, target);
-        return guard->kind == GUARD_MEMBER && syntax_is(target, "subscript") &&
-               is_same(code, node_field(target, "value"), guard->whole);
+        if (guard->kind == GUARD_FLAG && (truth & guard->done) != 0 && flag_is_target(code, guard, target))
+                return true;
+        return syntax_is(target, "subscript") &&
+               (sets_in_dict(code, guard, target) ||
+                grows(code, guard, node_field(target, "value"), node_field(target, "subscript"), true));
 }
 
 static bool assignment_sets(struct code *code, const struct guard *guard, TSNode assignment)
@@ -70,23 +126,31 @@ static bool assignment_sets(struct code *code, const struct guard *guard, TSNode
         return false;
 }
 
+/* Methods that put something into a collection, and which argument is the key; ANYWHERE: mentioned in the first. */
+static const struct grower {
+        const char *method;
+        int key;
+} growers[] = {
+        {"add", 0},    {"append", 0},        {"appendleft", 0},    {"setdefault", 0},
+        {"insert", 1}, {"update", ANYWHERE}, {"extend", ANYWHERE},
+};
+
 static bool call_sets(struct code *code, const struct guard *guard, TSNode call)
 {
-        static const char *const growing[] = {"add", "append", "appendleft", "insert", "update", "setdefault"};
         TSNode function = node_field(call, "function");
         TSNode object = node_field(function, "object"), method = node_field(function, "attribute");
-        if (guard->kind == GUARD_FLAG && code_text_is(code, function, "setattr") && !ts_node_is_null(guard->object)) {
-                TSNode of = code_argument(code, call, 0, NULL);
+        if (guard->kind == GUARD_FLAG && code_text_is(code, function, "setattr"))
                 return bytes_equal(code_quoted(code, code_argument(code, call, 1, NULL)), guard->name) &&
-                       (is_same(code, of, guard->object) ||
-                        (names_is_self(code, of) && names_is_self(code, guard->object))) &&
+                       is_seen(code, guard, code_argument(code, call, 0, NULL)) &&
                        (truth_of(code, code_argument(code, call, 2, NULL)) & guard->done) != 0;
-        }
         if (guard->kind == GUARD_EVENT)
                 return code_text_is(code, method, "set") && is_same(code, object, guard->whole);
-        for (size_t i = 0; i < sizeof growing / sizeof *growing && guard->kind == GUARD_MEMBER; i++)
-                if (code_text_is(code, method, growing[i]) && is_same(code, object, guard->whole))
-                        return true;
+        for (size_t i = 0; i < sizeof growers / sizeof *growers; i++) {
+                int key = growers[i].key == ANYWHERE ? 0 : growers[i].key;
+                if (code_text_is(code, method, growers[i].method))
+                        return grows(code, guard, object, code_argument(code, call, key, NULL),
+                                     growers[i].key != ANYWHERE);
+        }
         return false;
 }
 
@@ -101,8 +165,8 @@ bool guard_is_set_by(struct code *code, const struct guard *guard, TSNode statem
                 return assignment_sets(code, guard, expression);
         if (syntax_is(expression, "augmented_assignment")) {
                 TSNode target = node_field(expression, "left");
-                return guard->kind == GUARD_MEMBER ? is_same(code, target, guard->whole)
-                                                   : target_sets(code, guard, target, TRUTH_TRUE);
+                return target_sets(code, guard, target, TRUTH_TRUE) ||
+                       grows(code, guard, target, node_field(expression, "right"), false);
         }
         return syntax_is(expression, "call") && call_sets(code, guard, expression);
 }
@@ -170,6 +234,20 @@ static struct bytes guard_name(struct code *code, const struct guard *guard)
         return code_text(code, ts_node_is_null(attribute) ? guard->whole : attribute);
 }
 
+/* Whether the function declares the name global or nonlocal. */
+static bool declares(struct code *code, struct bytes name, TSNode function)
+{
+        struct place place;
+        struct occurrences occurrences =
+                names_occurrences(code, name, ts_node_start_byte(function), ts_node_end_byte(function));
+        while (names_next(code, &occurrences, &place)) {
+                struct binding binding;
+                if (names_binding_at(&place, &binding) && binding.kind == BINDING_GLOBAL)
+                        return true;
+        }
+        return false;
+}
+
 bool guard_is_taken_back(struct code *code, const struct guard *guard)
 {
         if (guard->kind == GUARD_FILE || guard->kind == GUARD_EVENT || guard->kind == GUARD_TICKET)
@@ -179,7 +257,7 @@ bool guard_is_taken_back(struct code *code, const struct guard *guard)
         while (names_next(code, &occurrences, &place)) {
                 bool local = ts_node_is_null(guard->object) && guard->kind == GUARD_FLAG;
                 TSNode scope = names_scope(&place, place.depth);
-                if (local && node_is_function(scope) && !guard_persists(code, guard, scope))
+                if (local && node_is_function(scope) && !declares(code, guard->name, scope))
                         continue;
                 if (reopens(code, guard, &place))
                         return true;
@@ -199,43 +277,29 @@ bool guard_is_counted(struct code *code, const struct guard *guard)
                         continue;
                 bool adds = binding.kind == BINDING_VALUE && syntax_is(binding.value, "binary_operator") &&
                             code_mentions(code, binding.value, guard->name);
-                if (binding.kind == BINDING_AUGMENTED || adds)
-                        return attribute == !ts_node_is_null(guard->object);
-        }
-        return false;
-}
-
-/* Whether the function declares the name global or nonlocal. */
-static bool declares(struct code *code, struct bytes name, TSNode function)
-{
-        struct place place;
-        struct occurrences occurrences =
-                names_occurrences(code, name, ts_node_start_byte(function), ts_node_end_byte(function));
-        while (names_next(code, &occurrences, &place)) {
-                struct binding binding;
-                if (names_binding_at(&place, &binding) && binding.kind == BINDING_GLOBAL)
+                if ((binding.kind == BINDING_AUGMENTED || adds) &&
+                    flag_is_target(code, guard, place.nodes[place.depth - 1]))
                         return true;
         }
         return false;
 }
 
-bool guard_persists(struct code *code, const struct guard *guard, TSNode function)
+bool guard_persists(struct code *code, const struct guard *guard)
 {
-        if (guard->kind == GUARD_FILE || guard->kind == GUARD_TICKET || !node_is_function(function))
+        if (guard->kind == GUARD_FILE || guard->kind == GUARD_TICKET)
                 return true;
-        bool flag = guard->kind == GUARD_FLAG || guard->kind == GUARD_COUNTER;
-        if (flag && syntax_is(guard->whole, "identifier"))
-                return declares(code, guard->name, function);
-        TSNode base = guard->kind == GUARD_FLAG && syntax_is(guard->whole, "subscript")
-                              ? node_field(guard->whole, "value")
-                              : guard->whole;
+        bool plain = guard->kind == GUARD_FLAG || guard->kind == GUARD_COUNTER;
+        TSNode base = syntax_is(guard->whole, "subscript") ? node_field(guard->whole, "value") : guard->whole;
+        plain &= syntax_is(guard->whole, "identifier");
         if (!syntax_is(base, "identifier"))
                 return true;
-        /* A collection made in the call itself forgets; a parameter, or one from outside, may last. */
+        /* A flag or collection made in the call itself forgets; a collection that is handed in may last. */
         struct bindings bindings;
         names_reaching(code, code_text(code, base), ts_node_start_byte(base), &bindings);
-        for (size_t i = 0; i < bindings.count; i++)
-                if (bindings.items[i].kind == BINDING_VALUE && node_is_function(bindings.items[i].scope))
+        for (size_t i = 0; i < bindings.count; i++) {
+                enum binding_kind kind = bindings.items[i].kind;
+                if (node_is_function(bindings.items[i].scope) && (plain || kind == BINDING_VALUE))
                         return false;
+        }
         return true;
 }

@@ -26,8 +26,10 @@ struct guard {
         enum guard_kind kind;
         struct bytes name; /* of the variable or attribute, the text of the item */
         TSNode object;     /* what has the attribute; null for a variable */
-        TSNode whole;      /* the collection, the event, the path, the item */
+        TSNode whole;      /* the variable, attribute, item, collection, event or path */
+        TSNode key;        /* what is looked for in a collection */
         unsigned done;     /* the values of a flag that end it */
+        bool own;          /* asks for an attribute of the object itself, not of its class */
 };
 
 /* GUARD_NONE when the part is no such guard by its form. */
@@ -40,7 +42,7 @@ bool guard_is_taken_back(struct code *code, const struct guard *guard);
 /* A counter that something in the file counts up. */
 bool guard_is_counted(struct code *code, const struct guard *guard);
 /* The guard outlives the call: a local variable does not. */
-bool guard_persists(struct code *code, const struct guard *guard, TSNode function);
+bool guard_persists(struct code *code, const struct guard *guard);
 
 /* Module level, class bodies and what makes an object: runs once for each. */
 bool scope_runs_once(struct code *code, TSNode scope);

@@ -79,6 +79,7 @@ static void read_negated_call(struct code *code, TSNode call, struct guard *guar
                         continue;
                 bool by_object = method || calls[i].kind == GUARD_MEMBER;
                 guard->kind = calls[i].kind;
+                guard->key = code_argument(code, call, 0, NULL);
                 guard->whole = by_object ? object : code_argument(code, call, 0, "path");
                 return;
         }
@@ -90,11 +91,18 @@ static void read_membership(struct code *code, TSNode key, TSNode collection, st
         struct bytes name = code_quoted(code, key);
         if (syntax_is(collection, "attribute") && name.size > 0 &&
             code_text_is(code, node_field(collection, "attribute"), "__dict__")) {
-                *guard = (struct guard){GUARD_FLAG, name, node_field(collection, "object"), NODE_NULL, TRUTH_ANY};
+                *guard = (struct guard){.kind = GUARD_FLAG,
+                                        .name = name,
+                                        .object = node_field(collection, "object"),
+                                        .whole = NODE_NULL,
+                                        .key = NODE_NULL,
+                                        .done = TRUTH_ANY,
+                                        .own = true};
                 return;
         }
         guard->kind = GUARD_MEMBER;
         guard->whole = collection;
+        guard->key = key;
 }
 
 /* Which values of a flag make `flag OPERATOR value` false. */
@@ -141,7 +149,7 @@ static void read_comparison(struct code *code, const struct part *part, struct g
 
 struct guard guard_read(struct code *code, const struct part *part)
 {
-        struct guard guard = {.kind = GUARD_NONE, .object = NODE_NULL, .whole = NODE_NULL};
+        struct guard guard = {.kind = GUARD_NONE, .object = NODE_NULL, .whole = NODE_NULL, .key = NODE_NULL};
         if (syntax_is(part->node, "comparison_operator")) {
                 read_comparison(code, part, &guard);
         } else if (syntax_is(part->node, "call")) {

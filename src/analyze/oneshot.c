@@ -150,13 +150,6 @@ static bool except_sets(struct code *code, const struct condition *condition)
         return false;
 }
 
-static TSNode scope_around(struct code *code, TSNode node)
-{
-        struct place place;
-        code_locate(code, ts_node_start_byte(node), &place);
-        return names_scope(&place, place.depth);
-}
-
 bool oneshot_mark(struct code *code, const struct conditions *conditions, struct parts *parts)
 {
         bool once = false;
@@ -164,7 +157,7 @@ bool oneshot_mark(struct code *code, const struct conditions *conditions, struct
                 struct part *part = &parts->items[i];
                 const struct condition *condition = &conditions->items[part->condition];
                 struct guard guard = guard_read(code, part);
-                if (guard.kind == GUARD_NONE || !guard_persists(code, &guard, scope_around(code, part->node)))
+                if (guard.kind == GUARD_NONE || !guard_persists(code, &guard))
                         continue;
                 bool counts =
                         guard.kind == GUARD_TICKET || (guard.kind == GUARD_COUNTER && guard_is_counted(code, &guard));
