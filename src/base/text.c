@@ -1,5 +1,6 @@
 #include "base/text.h"
 
+#include <fnmatch.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +28,12 @@ bool bytes_end_with(struct bytes bytes, const char *suffix)
 {
         size_t length = strlen(suffix);
         return bytes.size >= length && (length == 0 || memcmp(bytes.data + bytes.size - length, suffix, length) == 0);
+}
+
+bool glob_matches(const char *glob, const char *path)
+{
+        int extended = strstr(glob, "@(") != NULL ? FNM_EXTMATCH : 0;
+        return fnmatch(glob, path, FNM_PATHNAME | extended) == 0;
 }
 
 void text_clear(struct text *text)

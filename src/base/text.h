@@ -18,6 +18,9 @@ bool bytes_equal(struct bytes a, struct bytes b);
 bool bytes_start_with(struct bytes bytes, const char *prefix);
 bool bytes_end_with(struct bytes bytes, const char *suffix);
 
+/* Whether a path fits a glob: "*", "?" and "[…]" do not cross "/", and "@(a|b)" stands for one of several names. */
+bool glob_matches(const char *glob, const char *path);
+
 /* A growing heap buffer, always NUL-terminated once something was added. Start with TEXT_INIT. */
 struct text {
         char *data;

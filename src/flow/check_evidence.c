@@ -1,6 +1,5 @@
 /* The part of a check that looks for what debug code has written: files that the findings' own path expressions name,
  * files that the person or an earlier plan named, and families that nothing on disk explains any more. */
-#include <fnmatch.h>
 #include <stdlib.h>
 
 #include "base/cleanup.h"
@@ -58,7 +57,7 @@ static void globs_of_finding(const struct check_run *run, const struct finding *
 static bool globs_match(const struct globs *globs, const char *path)
 {
         for (size_t i = 0; i < globs->count; i++)
-                if (fnmatch(globs->items[i], path, FNM_PATHNAME) == 0)
+                if (glob_matches(globs->items[i], path))
                         return true;
         return false;
 }
@@ -102,7 +101,7 @@ static void artifact_weigh(struct artifact *artifact, const struct finding *find
         bool specific = false;
         for (size_t i = 0; i < globs->count && !specific; i++)
                 specific = glob_is_specific(globs->items[i]) &&
-                           fnmatch(globs->items[i], artifact->path, FNM_PATHNAME) == 0;
+                           glob_matches(globs->items[i], artifact->path);
         artifact->younger = artifact->found.mtime_ns >= finding->found.mtime_ns ? TRI_YES : TRI_NO;
         int64_t installed_ns = finding->distribution != NULL ? finding->distribution->record_mtime_ns : INT64_MIN;
         if (artifact->not_ours != NULL)

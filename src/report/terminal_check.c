@@ -1,4 +1,3 @@
-#include <fnmatch.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -29,14 +28,14 @@ static void text_add_lines(struct text *text, const struct painter *painter, con
 static bool glob_fits(const char *glob, const char *path)
 {
         if (glob[0] == '/')
-                return fnmatch(glob, path, FNM_PATHNAME) == 0;
+                return glob_matches(glob, path);
         size_t slashes = 1;
         for (const char *at = glob; *at != '\0'; at++)
                 slashes += *at == '/';
         const char *tail = path + strlen(path);
         while (tail > path && slashes > 0)
                 slashes -= *--tail == '/';
-        return fnmatch(glob, tail + 1, FNM_PATHNAME) == 0;
+        return glob_matches(glob, tail + 1);
 }
 
 static void paint_written(const struct painter *painter, const struct finding *finding, const char *glob)
