@@ -20,6 +20,7 @@ struct code {
         unsigned fuel;
         TSNode latest; /* whose qualified name was asked for last: the same call is looked at from several sides */
         const char *latest_name;
+        struct module_name *module_names; /* names.c: what the module binds, as far as it was asked for */
 };
 
 #define PLACE_DEPTH 192

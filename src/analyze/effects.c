@@ -14,7 +14,7 @@
 enum {
         FUEL_LEAST = 20000,
         FUEL_PER_BYTE = 8, /* so that a large hunk is read to its end, and a file in linear time */
-        FUEL_MOST = 200000,
+        FUEL_MOST = 1000000,
         TRIGGERS_LIMIT = 4,
         TRIGGER_SIZE_LIMIT = 2000,
         LOGS_LIMIT = 64,

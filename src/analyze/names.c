@@ -2,7 +2,13 @@
 
 #include <string.h>
 
-enum { BASES_DEPTH = 4 };
+enum { BASES_DEPTH = 4, MODULE_NAMES = 32 };
+
+struct module_name {
+        uint32_t key; /* its first identifier */
+        bool filled;
+        struct bindings bindings;
+};
 
 struct occurrences names_occurrences(struct code *code, struct bytes name, uint32_t start, uint32_t end)
 {
@@ -123,6 +129,22 @@ static void collect_in_scope(struct code *code, struct bytes name, TSNode scope,
         *ret = before.count > 0 ? before : after;
 }
 
+/* What the module as a whole binds does not depend on who asks; a few names (torch, logger) are asked for all the time.
+ */
+static void collect_in_module(struct code *code, struct bytes name, struct bindings *ret)
+{
+        uint32_t key = syntax_first_identifier(code->syntax, name);
+        if (code->module_names == NULL)
+                code->module_names = arena_new_array(code->arena, struct module_name, MODULE_NAMES);
+        struct module_name *known = &code->module_names[key % MODULE_NAMES];
+        if (key == SYNTAX_NONE || !known->filled || known->key != key) {
+                known->key = key;
+                known->filled = true;
+                collect_in_scope(code, name, code->syntax->root, UINT32_MAX, &known->bindings);
+        }
+        *ret = known->bindings;
+}
+
 static bool all_global(const struct bindings *bindings)
 {
         for (size_t i = 0; i < bindings->count; i++)
@@ -150,7 +172,10 @@ void names_reaching(struct code *code, struct bytes name, uint32_t at, struct bi
                         return;
                 }
         }
-        collect_in_scope(code, name, code->syntax->root, innermost ? at : UINT32_MAX, ret_bindings);
+        if (innermost)
+                collect_in_scope(code, name, code->syntax->root, at, ret_bindings);
+        else
+                collect_in_module(code, name, ret_bindings);
 }
 
 bool names_is_self(struct code *code, TSNode node)
