@@ -4,12 +4,12 @@
 
 #include "analyze/names.h"
 
-enum { NO_MODE = -1, OBJECT = -2, VISIT_DEPTH = 100 };
+enum { NO_MODE = -1, OBJECT = -2, KEYWORD = -9, VISIT_DEPTH = 100 };
 
 /* A qualified name, or with a leading "." a method of whatever object. */
 static const struct sink {
         const char *name;
-        int path;             /* position of the path, or OBJECT: the object before the dot */
+        int path;             /* position of the path; OBJECT: the object before the dot; KEYWORD: by keyword only */
         const char *keyword;  /* its name as a keyword */
         int mode;             /* position of a mode that decides whether it writes */
         const char *fallback; /* the mode when none is given */
@@ -57,7 +57,7 @@ static const struct sink {
         {"logging.FileHandler", 0, "filename", NO_MODE, NULL, NULL, false},
         {"logging.handlers.RotatingFileHandler", 0, "filename", NO_MODE, NULL, NULL, false},
         {"logging.handlers.TimedRotatingFileHandler", 0, "filename", NO_MODE, NULL, NULL, false},
-        {"logging.basicConfig", -1, "filename", NO_MODE, NULL, NULL, false},
+        {"logging.basicConfig", KEYWORD, "filename", NO_MODE, NULL, NULL, false},
         {"shutil.copy", 1, "dst", NO_MODE, NULL, NULL, false},
         {"shutil.copy2", 1, "dst", NO_MODE, NULL, NULL, false},
         {"shutil.copyfile", 1, "dst", NO_MODE, NULL, NULL, false},
@@ -69,7 +69,7 @@ static const struct sink {
         {"matplotlib.pyplot.imsave", 0, "fname", NO_MODE, NULL, NULL, false},
         {"imageio.imwrite", 0, "uri", NO_MODE, NULL, NULL, false},
         {"cv2.imwrite", 0, "filename", NO_MODE, NULL, NULL, false},
-        {"print", -1, "file", NO_MODE, NULL, NULL, true},
+        {"print", KEYWORD, "file", NO_MODE, NULL, NULL, true},
         {".tofile", 0, "fid", NO_MODE, NULL, NULL, false},
         {".write_text", OBJECT, NULL, NO_MODE, NULL, NULL, false},
         {".write_bytes", OBJECT, NULL, NO_MODE, NULL, NULL, false},
@@ -97,22 +97,43 @@ static const struct sink *find_sink(const char *name)
         return NULL;
 }
 
-static const struct sink *sink_of(struct code *code, TSNode call)
+/* partial(torch.save, q, path), pool.submit(torch.save, q, path): the function that is handed on, and its arguments
+ * behind it. */
+static const struct sink *handed_on(struct code *code, TSNode call)
+{
+        static const char *const takers[] = {"partial",   "register",  "submit",
+                                             "to_thread", "call_soon", "start_new_thread"};
+        TSNode function = node_field(call, "function"), attribute = node_field(function, "attribute");
+        TSNode first = code_argument(code, call, 0, NULL);
+        for (size_t i = 0; i < sizeof takers / sizeof *takers; i++)
+                if (code_text_is(code, ts_node_is_null(attribute) ? function : attribute, takers[i]))
+                        return find_sink(names_qualified(code, first));
+        return NULL;
+}
+
+/* The sink that a call reaches; *ret_shift: by how many positions its arguments stand further on. */
+static const struct sink *sink_of(struct code *code, TSNode call, int *ret_shift)
 {
         TSNode function = node_field(call, "function"), attribute = node_field(function, "attribute");
         const struct sink *sink = find_sink(names_qualified(code, function));
-        if (sink != NULL || ts_node_is_null(attribute))
-                return sink;
-        struct bytes method = code_text(code, attribute);
-        return find_sink(arena_printf(code->arena, ".%.*s", (int)method.size, (const char *)method.data));
+        *ret_shift = 0;
+        if (sink == NULL && !ts_node_is_null(attribute)) {
+                struct bytes method = code_text(code, attribute);
+                sink = find_sink(arena_printf(code->arena, ".%.*s", (int)method.size, (const char *)method.data));
+        }
+        if (sink == NULL) {
+                sink = handed_on(code, call);
+                *ret_shift = 1;
+        }
+        return sink;
 }
 
 /* Whether the mode lets the call write. A mode that is not known may. */
-static bool mode_writes(struct code *code, TSNode call, const struct sink *sink, const struct frame *frame)
+static bool mode_writes(struct code *code, TSNode call, const struct sink *sink, int shift, const struct frame *frame)
 {
         if (sink->mode == NO_MODE)
                 return true;
-        TSNode mode = code_argument(code, call, sink->mode, "mode");
+        TSNode mode = code_argument(code, call, sink->mode + shift, "mode");
         if (strcmp(sink->name, "os.open") == 0) {
                 const char *flags = code_line(code, mode);
                 return strstr(flags, "O_WRONLY") || strstr(flags, "O_RDWR") || strstr(flags, "O_CREAT");
@@ -150,18 +171,19 @@ static struct values with_suffix(struct code *code, struct values paths, const c
 
 bool writes_match(struct code *code, TSNode call, const struct frame *frame, struct values *ret_paths)
 {
-        const struct sink *sink = sink_of(code, call);
-        if (sink == NULL || !mode_writes(code, call, sink, frame))
+        int shift;
+        const struct sink *sink = sink_of(code, call, &shift);
+        if (sink == NULL || !mode_writes(code, call, sink, shift, frame))
                 return false;
         TSNode object = node_field(node_field(call, "function"), "object");
         bool makes_its_own = sink->path == OBJECT && sink->name[0] != '.';
         TSNode path = makes_its_own          ? call
                       : sink->path == OBJECT ? object
-                                             : code_argument(code, call, sink->path, sink->keyword);
+                                             : code_argument(code, call, sink->path + shift, sink->keyword);
         struct values paths = ts_node_is_null(path) ? VALUES_NONE : dump_path_evaluate(code, path, frame);
         if (sink->careful && !looks_like_path(paths))
                 return false;
-        if (sink->keyword != NULL && sink->path == -1 && ts_node_is_null(path))
+        if (sink->keyword != NULL && sink->path == KEYWORD && ts_node_is_null(path))
                 return false;
         if (sink->suffix != NULL && paths.kind != VALUES_FILE)
                 paths = with_suffix(code, paths, sink->suffix);

@@ -484,6 +484,8 @@ static void follows_names(void **state)
                 {"+a = b\n+b = a\n+torch.save(q, '/tmp/' + a)\n", "", false, EVERY, "/tmp/*", NULL},
                 {"+def d(t, n):\n+    torch.save(t, f'/tmp/{n}.pt')\n d(q, 'x')\n d(k, n='y')\n", "", false, EVERY,
                  "/tmp/x.pt | /tmp/y.pt", NULL},
+                {"+functools.partial(torch.save, q)('/tmp/a.pt')\n+pool.submit(torch.save, q, f'/tmp/{r}.pt')\n", "",
+                 false, EVERY, "/tmp/*.pt", NULL},
                 {"+self.model.save('hello')\n", "", false, EVERY, NULL, NULL},
                 {"+img.save('/tmp/a.png')\n", "", false, EVERY, "/tmp/a.png", NULL},
                 {"+torch.save(\n+    {'q': q,\n+     'k': k},\n+    '/tmp/a.pt',\n+)\n", "", false, EVERY, "/tmp/a.pt",
