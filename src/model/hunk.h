@@ -47,6 +47,7 @@ struct hunk {
         struct strings logs;   /* literals of log and print calls */
         bool parsed;           /* false: the syntax could not be read, so that silence means nothing */
         bool accepted;         /* wanted by an acceptance of this very hunk: stays when the others go */
+        bool kept;             /* the same by --keep, for one plan */
 };
 
 struct hunks {
