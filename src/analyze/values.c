@@ -151,7 +151,9 @@ static const char *pattern_glob(struct arena *arena, struct bytes pattern)
                 else if (byte == '*' || byte == '?' || byte == '[')
                         text_addf(&glob, "[%c]", byte);
                 else if (byte == '\\')
-                        text_add(&glob, "\\\\");
+                        text_add(&glob, "[\\\\]"); /* even in brackets one escapes the other */
+                else if (byte == '@' && i + 1 < pattern.size && pattern.data[i + 1] == '(')
+                        text_add(&glob, "[@]"); /* "@(a|b)" is a choice to glob_matches() */
                 else
                         text_add_char(&glob, (char)byte);
         }

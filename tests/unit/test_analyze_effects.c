@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyze/effects.h"
+#include "analyze/values.h"
 #include "base/cleanup.h"
 
 /* A source as a diff: "+" starts a line of the hunk, " " a line around it. A body is put into a method of class A. */
@@ -355,7 +356,8 @@ static void evaluates_paths(void **state)
                 {"'/tmp/' 'a' f'{r}' '.pt'", "/tmp/a*.pt"},
                 {"'/t\\x6dp/\\u00e9\\101.pt'", "/tmp/\xc3\xa9"
                                                "A.pt"},
-                {"r'/tmp/a\\b.pt'", "/tmp/a\\\\b.pt"},
+                {"r'/tmp/a\\b.pt'", "/tmp/a[\\\\]b.pt"},
+                {"'/tmp/a@(b|c)@.pt'", "/tmp/a[@](b|c)@.pt"},
                 {"'/tmp/a[1]*?.pt'", "/tmp/a[[]1][*][?].pt"},
                 {"'/tmp/a%d.pt' % r", "/tmp/a*.pt"},
                 {"'/tmp/a%02d.pt' % 3", "/tmp/a03.pt"},
@@ -570,13 +572,26 @@ static void stays_sane_in_broken_code(void **state)
                 {"+print 'python 2'\n", "", false, ONCE, NULL, NULL},
                 {"+torch.save(q, '%' % q)\n+torch.save(q, '%(' % q)\n+torch.save(q, '{'.format(q))\n", "", false, ONCE,
                  NULL, NULL},
-                {"+torch.save(q, '/tmp/\\x4' '\\U99999999')\n", "", false, ONCE, "/tmp/\\\\x4*", NULL},
+                {"+torch.save(q, '/tmp/\\x4' '\\U99999999')\n", "", false, ONCE, "/tmp/[\\\\]x4*", NULL},
                 {"+torch.save()\n+torch.save(*a)\n+torch.save(**k)\n+np.save()\n+open()\n", "", false, ONCE, NULL,
                  NULL},
                 {"+@\n+def\n", "", false, ONCE, NULL, NULL},
                 {"+\n", "", false, NEVER, NULL, NULL},
         };
         check_modules(tests, COUNT(tests));
+}
+
+static void escapes_what_a_glob_would_obey(void **state)
+{
+        (void)state;
+        static const char *const paths[] = {"/tmp/a[1]*?\\@(b|c).pt", "/tmp/[!x]", "/tmp/]-[", "/tmp/\\", "/tmp/@@(*)"};
+        for (size_t i = 0; i < COUNT(paths); i++) {
+                CLEANUP(arena_clear) struct arena arena = ARENA_INIT;
+                struct strings globs = values_globs(&arena, values_of(&arena, bytes_of(paths[i])));
+                assert_int_equal(globs.count, 1);
+                assert_true(glob_matches(globs.items[0], paths[i]));
+                assert_false(glob_matches(globs.items[0], "/tmp/x"));
+        }
 }
 
 static void feels_what_is_missing(void **state)
@@ -663,6 +678,7 @@ int suite_analyze_effects(void)
                 cmocka_unit_test(stays_sane_in_broken_code),
                 cmocka_unit_test(bounds_what_it_does),
                 cmocka_unit_test(feels_what_is_missing),
+                cmocka_unit_test(escapes_what_a_glob_would_obey),
         };
         return cmocka_run_group_tests_name("analyze_effects", tests, NULL, NULL);
 }
