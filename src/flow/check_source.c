@@ -79,14 +79,33 @@ static const char *oracle_note(const struct oracle_result *result, struct arena 
         return "not by line removal: lines were replaced or deleted, or several unmarked blocks were added";
 }
 
+struct suggestion {
+        struct check_run *run;
+        struct source *source;
+};
+
+/* The analysis is asked once per file, however often the oracle is. */
+static void source_suggest(void *context, struct extents *ret_extents)
+{
+        const struct suggestion *suggestion = context;
+        struct source *source = suggestion->source;
+        struct error error = {0};
+        if (source->python && source->extents.count == 0)
+                analyzer_suggest(suggestion->run->analyzer, source->current, suggestion->run->arena, &source->extents,
+                                 &error);
+        *ret_extents = source->extents;
+}
+
 static void source_ask_oracle(struct check_run *run, struct source *source, double seconds)
 {
         struct finding *finding = source->finding;
+        struct suggestion suggestion = {run, source};
         struct oracle_request request = {
                 .current = source->current,
                 .digest = finding->expected,
                 .size = finding->expected_size,
-                .extents = source->extents,
+                .suggest = source_suggest,
+                .suggest_context = &suggestion,
                 .jobs = run->context->jobs,
                 .seconds = seconds,
                 .stop = run->context->stop,
@@ -165,11 +184,8 @@ static void sources_solve(struct check_run *run, struct source *sources, size_t 
         for (size_t i = 0; i < count; i++) {
                 check_run_progress(run, "looking for the original bytes", i, count);
                 struct source *source = &sources[i];
-                struct error error = {0};
                 if (!source->finding->has_expected)
                         continue;
-                if (source->python)
-                        analyzer_suggest(run->analyzer, source->current, run->arena, &source->extents, &error);
                 double left = end - clock_seconds();
                 source_ask_oracle(run, source, left < ORACLE_FIRST_PASS ? (left > 0 ? left : 0) : ORACLE_FIRST_PASS);
                 unsolved += source->unsolved;

@@ -137,6 +137,8 @@ static void run_one_block(struct search *search, const struct variants *variants
 
 static void run_cheap_extents(struct search *search, const struct variants *variants)
 {
+        if (search->request->suggest != NULL)
+                search->request->suggest(search->request->suggest_context, &search->extents);
         for (size_t i = 0; i < variants->count && !search_over(search); i++)
                 stage_extents(search, &variants->items[i], 0, 4, 3000);
 }

@@ -20,7 +20,9 @@ struct oracle_request {
         struct bytes current;
         struct digest digest; /* of the original */
         int64_t size;         /* of the original in bytes, -1 when RECORD does not say */
-        struct extents extents;
+        /* Called at most once, when no single block gives the original: asks analysis where to look. May be NULL. */
+        void (*suggest)(void *context, struct extents *ret_extents);
+        void *suggest_context;
         unsigned jobs;  /* threads, 0: all processors */
         double seconds; /* the most this search may take */
         const atomic_bool *stop;

@@ -190,7 +190,7 @@ static bool walk_from(struct walk *walk, uint32_t t, uint32_t penalty, size_t su
 
 static bool extents_usable(const struct search *search, const struct variant *variant)
 {
-        const struct extents *extents = &search->request->extents;
+        const struct extents *extents = &search->extents;
         return extents->count > 0 && variant->excess > 0 && search->request->size >= 0 &&
                extents->items[extents->count - 1].end <= variant->lines.count;
 }
@@ -199,7 +199,7 @@ void stage_extents(struct search *search, const struct variant *variant, uint32_
                    uint64_t hypotheses_max)
 {
         CLEANUP(reach_clear) struct reach reach = {0};
-        const struct extents *extents = &search->request->extents;
+        const struct extents *extents = &search->extents;
         if (!extents_usable(search, variant) || !reach_fill(&reach, variant, extents, variant->excess, to + 1))
                 return;
         struct walk walk = {.search = search, .variant = variant, .extents = extents, .reach = &reach};
@@ -237,7 +237,7 @@ static void blocks_from_line(void *context, unsigned worker, size_t index)
                 struct walk walk = {.block = &block,
                                     .search = work->search,
                                     .variant = work->variant,
-                                    .extents = &work->search->request->extents,
+                                    .extents = &work->search->extents,
                                     .reach = work->reach,
                                     .left = HYPOTHESES_PER_BLOCK};
                 struct hash unused = {0};
@@ -249,8 +249,7 @@ void stage_extents_and_block(struct search *search, const struct variant *varian
 {
         CLEANUP(reach_clear) struct reach reach = {0};
         if (!extents_usable(search, variant) ||
-            !reach_fill(&reach, variant, &search->request->extents, variant->excess, penalty + 1) ||
-            reach.levels <= penalty)
+            !reach_fill(&reach, variant, &search->extents, variant->excess, penalty + 1) || reach.levels <= penalty)
                 return;
         struct block_work work = {search, variant, &reach, penalty};
         parallel_for(search->workers, variant->lines.count, blocks_from_line, &work, &search->over);

@@ -35,7 +35,8 @@ enum { CUTS_MAX = 64 };
 
 struct search {
         const struct oracle_request *request;
-        double end; /* monotonic seconds */
+        struct extents extents; /* suggested, once asked for */
+        double end;             /* monotonic seconds */
         atomic_bool over, found;
         atomic_uint_least64_t hypotheses;
         struct bytes original; /* heap, when found */

@@ -49,12 +49,18 @@ static struct bytes view(const struct text *text)
         return (struct bytes){(const unsigned char *)text->data, text->size};
 }
 
+static void suggest(void *context, struct extents *ret_extents)
+{
+        *ret_extents = *(struct extents *)context;
+}
+
 static struct oracle_result search(struct bytes original, struct bytes current, struct extents extents, bool with_size,
                                    struct arena *arena)
 {
         struct oracle_request request = {.current = current,
                                          .size = with_size ? (int64_t)original.size : -1,
-                                         .extents = extents,
+                                         .suggest = suggest,
+                                         .suggest_context = &extents,
                                          .jobs = 2,
                                          .seconds = 20};
         struct oracle_result result;
