@@ -120,7 +120,8 @@ static void look_at_call(void *context, TSNode call, const struct frame *frame, 
         struct strings texts = {.count = 0};
         bool once = false;
         bool writes = writes_match(code, call, frame, &paths);
-        if (!writes && !logs_match(code, call, frame, &texts, &once))
+        /* What a function of the vendor's logs is not the hunk's; what it writes because of the hunk is. */
+        if (!writes && (frame != NULL || !logs_match(code, call, frame, &texts, &once)))
                 return;
         effects->telling = true;
         if (effects->paths.count + paths.count <= VALUES_LIMIT)

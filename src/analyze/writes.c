@@ -221,7 +221,8 @@ static void visit_call(const struct visit *visit, TSNode call, unsigned depth)
                 return;
         visit->visitor(visit->context, call, visit->frame, visit->deferred);
         struct frame frame;
-        if (!dump_path_enter(visit->code, call, visit->frame, &frame))
+        bool deep = visit->frame != NULL && visit->frame->caller != NULL; /* a helper of a helper, and no further */
+        if (deep || !dump_path_enter(visit->code, call, visit->frame, &frame))
                 return;
         struct visit inner = *visit;
         inner.frame = &frame;

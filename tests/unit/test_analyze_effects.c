@@ -327,8 +327,11 @@ static void knows_where_code_runs_once(void **state)
                  NULL},
                 {"+@functools.lru_cache(None)\n+def _dump():\n+    print('x1')\n", "", true, ONCE, NULL, "x1"},
                 {"+@run_once\n+def _dump(a):\n+    print('x1')\n", "", true, ONCE, NULL, "x1"},
-                {" @functools.cache\n def _hello():\n     print('x1')\n def f(q):\n+    _hello()\n     pass\n", "",
-                 true, ONCE, NULL, "x1"},
+                {" @functools.cache\n def _hello():\n     torch.save(1, '/tmp/a.pt')\n def f(q):\n+    _hello()\n     "
+                 "pass\n",
+                 "", true, ONCE, "/tmp/a.pt", NULL},
+                {" def vendor(q):\n     if q:\n         print('vendor')\n def f(q):\n+    vendor(q)\n     pass\n", "",
+                 false, EVERY, NULL, NULL},
                 {" def _dump(t):\n     if t.shape[0] == 5:\n         torch.save(t, '/tmp/a.pt')\n def f(q):\n"
                  "+    if q is not None:\n+        _dump(q)\n     pass\n",
                  "q is not None and t.shape[0] == 5", false, TRIGGERED, "/tmp/a.pt", NULL},
