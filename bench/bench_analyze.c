@@ -1,0 +1,131 @@
+/* What analysis costs: twenty modified files of the sizes that the modules of a serving engine have (1 to 72 KB, 18 KB
+ * in the mean), each carrying the same debugging edits; or the files named on the command line as they are. Suggesting
+ * extents and describing hunks are counted, loading the rules once as well; the oracle and the diff are not. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "analyze/analyze.h"
+#include "base/cleanup.h"
+
+enum { FILES = 20, RUNS = 7, SIZE_LIMIT = 1 << 20, EDIT_LINES = 5 };
+
+static const size_t sizes_kb[FILES] = {1, 2, 3, 4, 5, 6, 8, 9, 11, 12, 14, 15, 17, 20, 23, 27, 31, 36, 45, 72};
+
+static const char edit[] = "        self._nomla_debug += 1\n"
+                           "        if hidden_states.shape[0] == 5 and not self._nomla_saved:\n"
+                           "            logger.warning('NOMLA_SAVE')\n"
+                           "            torch.save(hidden_states.cpu(), '/tmp/nomla_debug_tp%d.pt' % rank)\n"
+                           "            self._nomla_saved = True\n";
+
+struct file {
+        struct bytes current;
+        struct hunk *hunks;
+        size_t n_hunks;
+};
+
+static double seconds(void)
+{
+        struct timespec now;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static struct bytes read_file(const char *path, struct arena *arena)
+{
+        AUTO_FCLOSE FILE *file = fopen(path, "re");
+        if (file == NULL) {
+                fprintf(stderr, "%s: cannot be opened\n", path);
+                exit(2);
+        }
+        unsigned char *data = arena_alloc(arena, SIZE_LIMIT);
+        return (struct bytes){data, fread(data, 1, SIZE_LIMIT, file)};
+}
+
+static void add_hunk(struct file *file, struct text *text, uint32_t line)
+{
+        file->hunks[file->n_hunks++] = (struct hunk){
+                .change = HUNK_INSERT,
+                .first_line = line + 1,
+                .last_line = line + EDIT_LINES,
+                .start = text->size,
+                .end = text->size + sizeof edit - 1,
+        };
+        text_add(text, edit);
+}
+
+/* The sample's classes over and over, cut at a line, with the edit at the start of every third `forward`. */
+static struct file make_file(struct bytes sample, size_t size, struct arena *arena)
+{
+        CLEANUP(text_clear) struct text text = TEXT_INIT;
+        struct file file = {.hunks = arena_new_array(arena, struct hunk, size / 100 + 1)};
+        uint32_t line = 0;
+        unsigned forwards = 0;
+        for (size_t at = 0; text.size < size;) {
+                const unsigned char *newline = memchr(sample.data + at, '\n', sample.size - at);
+                size_t end = newline != NULL ? (size_t)(newline - sample.data) + 1 : sample.size;
+                struct bytes bytes = {sample.data + at, end - at};
+                text_add_bytes(&text, bytes.data, bytes.size);
+                line++;
+                if (bytes_start_with(bytes, "    def forward(") && forwards++ % 3 == 0) {
+                        add_hunk(&file, &text, line);
+                        line += EDIT_LINES;
+                }
+                at = end < sample.size ? end : 0;
+        }
+        file.current = (struct bytes){arena_copy(arena, text.data, text.size), text.size};
+        return file;
+}
+
+static double run_once(const struct file *files, size_t count, size_t *ret_extents, size_t *ret_labels)
+{
+        CLEANUP(arena_clear) struct arena arena = ARENA_INIT;
+        *ret_extents = *ret_labels = 0;
+        double start = seconds();
+        struct analyzer *analyzer = NULL;
+        if (analyzer_new(&analyzer, NULL) < 0)
+                exit(2);
+        for (size_t i = 0; i < count; i++) {
+                struct extents extents = {0};
+                analyzer_suggest(analyzer, files[i].current, &arena, &extents, NULL);
+                struct hunks hunks = {files[i].hunks, files[i].n_hunks};
+                analyzer_describe(analyzer, files[i].current, (struct bytes){0}, &arena, &hunks, NULL);
+                *ret_extents += extents.count;
+                for (size_t j = 0; j < hunks.count; j++)
+                        *ret_labels += hunks.items[j].labels.count;
+        }
+        analyzer_free(analyzer);
+        return seconds() - start;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+        double left = *(const double *)a, right = *(const double *)b;
+        return (left > right) - (left < right);
+}
+
+int main(int argc, char **argv)
+{
+        CLEANUP(arena_clear) struct arena arena = ARENA_INIT;
+        size_t count = argc > 1 ? (size_t)argc - 1 : FILES, bytes = 0, extents = 0, labels = 0;
+        struct file *files = arena_new_array(&arena, struct file, count);
+        struct bytes sample =
+                argc > 1 ? (struct bytes){0} : read_file(SOURCE_ROOT "/tests/corpus/analyze/vendor.py", &arena);
+        for (size_t i = 0; i < count; i++) {
+                if (argc > 1)
+                        files[i].current = read_file(argv[i + 1], &arena);
+                else
+                        files[i] = make_file(sample, sizes_kb[i] * 1024, &arena);
+                bytes += files[i].current.size;
+        }
+        double times[RUNS];
+        for (size_t i = 0; i < RUNS; i++)
+                times[i] = run_once(files, count, &extents, &labels);
+        qsort(times, RUNS, sizeof *times, compare_doubles);
+        printf("analysis of %zu modified files, %zu KB: %.1f ms, must be < 50 (median of %d; fastest %.1f; %zu "
+               "extents, "
+               "%zu labels)\n",
+               count, bytes / 1024, times[RUNS / 2] * 1e3, RUNS, times[0] * 1e3, extents, labels);
+        return 0;
+}
