@@ -19,4 +19,4 @@
  (#match? @function "^(snoop|pysnooper\\.snoop|birdseye|eye|hunter|pdb|ic)"))
 
 ((assignment left: (_) @target right: (_) @value) @match
- (#match? @target "PYTHONBREAKPOINT|sys\\.(breakpointhook|excepthook)"))
+ (#name? @target "sys.breakpointhook" "sys.excepthook" "pdb.*"))

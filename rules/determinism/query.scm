@@ -7,7 +7,7 @@
    "*.fill_uninitialized_memory"))
 
 ((assignment left: (_) @target right: (_) @value) @match
- (#match? @target "^torch\\.(backends|_dynamo|_inductor|utils\\.deterministic)\\."))
+ (#name? @target "torch.backends.*" "torch._dynamo.*" "torch._inductor.*" "torch.utils.deterministic.*"))
 
 ((decorator (_) @function) @match
  (#match? @function "^torch\\.(_dynamo\\.disable|compiler\\.disable|jit\\.(unused|ignore))"))

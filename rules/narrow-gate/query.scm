@@ -3,6 +3,7 @@
  (#set! penalty 2))
 
 ((comparison_operator) @match
+ (#contains? @match "==")
  (#match? @match "(shape(\\[[-0-9]+\\])?|\\.size\\([-0-9]*\\)|\\.numel\\(\\)) *== *([3-9]|[1-9][0-9]+)$")
  (#set! penalty 1))
 

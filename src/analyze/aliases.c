@@ -39,15 +39,44 @@ static void add_alias(struct builder *builder, struct bytes name, const char *ta
         builder->aliases.items[builder->aliases.count++] = (struct alias){name, target};
 }
 
-/* One imported thing: `x.y`, `x.y as z`, with the module it is taken from ("" for a plain import). */
-static void add_imported(struct builder *builder, TSNode node, struct bytes module)
+/* First child from `child` on (inside `node`) that has the field, or with field 0 is named; SYNTAX_NONE if none. */
+static uint32_t find_child(const struct syntax *syntax, uint32_t node, uint32_t child, TSFieldId field)
 {
+        for (; child < syntax->nodes[node].next; child = syntax->nodes[child].next)
+                if (field != 0 ? syntax->nodes[child].field == field : syntax->nodes[child].named)
+                        return child;
+        return SYNTAX_NONE;
+}
+
+static uint32_t field_of(const struct syntax *syntax, uint32_t node, TSFieldId field)
+{
+        return find_child(syntax, node, node + 1, field);
+}
+
+static bool node_is(const struct syntax *syntax, uint32_t node, TSSymbol symbol)
+{
+        return node != SYNTAX_NONE && syntax->nodes[node].symbol == symbol;
+}
+
+static struct bytes node_text(const struct syntax *syntax, uint32_t node)
+{
+        if (node == SYNTAX_NONE)
+                return (struct bytes){0};
+        const struct syntax_node *at = &syntax->nodes[node];
+        return (struct bytes){syntax->source.data + at->start, at->end - at->start};
+}
+
+/* One imported thing: `x.y`, `x.y as z`, with the module it is taken from ("" for a plain import). */
+static void add_imported(struct builder *builder, uint32_t node, struct bytes module)
+{
+        const struct syntax *syntax = builder->syntax;
+        const struct alias_grammar *grammar = &builder->aliases.grammar;
         struct bytes alias = {0}, path;
-        if (syntax_is(node, "aliased_import")) {
-                alias = syntax_text(builder->syntax, syntax_field(node, "alias"));
-                path = syntax_text(builder->syntax, syntax_field(node, "name"));
-        } else if (syntax_is(node, "dotted_name")) {
-                path = syntax_text(builder->syntax, node);
+        if (node_is(syntax, node, grammar->aliased_import)) {
+                alias = node_text(syntax, field_of(syntax, node, grammar->field_alias));
+                path = node_text(syntax, field_of(syntax, node, grammar->field_name));
+        } else if (node_is(syntax, node, grammar->dotted_name)) {
+                path = node_text(syntax, node);
                 const unsigned char *dot = path.size > 0 ? memchr(path.data, '.', path.size) : NULL;
                 alias = dot != NULL ? (struct bytes){path.data, (size_t)(dot - path.data)} : path;
                 path = module.size == 0 ? alias : path;
@@ -60,41 +89,40 @@ static void add_imported(struct builder *builder, TSNode node, struct bytes modu
                                                   (const char *)module.data, (int)path.size, (const char *)path.data));
 }
 
-static void add_import(struct builder *builder, TSNode statement)
+static void add_import(struct builder *builder, uint32_t statement)
 {
-        TSNode from = syntax_field(statement, "module_name");
-        struct bytes module = syntax_text(builder->syntax, from);
-        TSTreeCursor cursor = ts_tree_cursor_new(statement);
-        for (bool more = ts_tree_cursor_goto_first_child(&cursor); more;
-             more = ts_tree_cursor_goto_next_sibling(&cursor)) {
-                TSNode child = ts_tree_cursor_current_node(&cursor);
-                if (ts_node_is_null(from) || !ts_node_eq(child, from))
+        const struct syntax *syntax = builder->syntax;
+        uint32_t from = field_of(syntax, statement, builder->aliases.grammar.field_module_name);
+        struct bytes module = node_text(syntax, from);
+        for (uint32_t child = statement + 1; child < syntax->nodes[statement].next; child = syntax->nodes[child].next)
+                if (child != from)
                         add_imported(builder, child, module);
-        }
-        ts_tree_cursor_delete(&cursor);
 }
 
 /* The only expressions that assignment passes on: names of imported things, and modules imported by call. */
-static void add_renaming(struct builder *builder, const struct aliases *imports, TSNode statement)
+static void add_renaming(struct builder *builder, const struct aliases *imports, uint32_t statement)
 {
-        TSNode assignment = ts_node_named_child(statement, 0);
-        if (!syntax_is(assignment, "assignment"))
+        const struct syntax *syntax = builder->syntax;
+        const struct alias_grammar *grammar = &imports->grammar;
+        uint32_t assignment = find_child(syntax, statement, statement + 1, 0);
+        if (!node_is(syntax, assignment, grammar->assignment))
                 return;
-        TSNode left = syntax_field(assignment, "left"), right = syntax_field(assignment, "right");
-        bool by_call = syntax_is(right, "call");
-        if (!syntax_is(left, "identifier") ||
-            !(by_call || syntax_is(right, "attribute") || syntax_is(right, "identifier")))
+        uint32_t left = field_of(syntax, assignment, grammar->field_left);
+        uint32_t right = field_of(syntax, assignment, grammar->field_right);
+        bool by_call = node_is(syntax, right, grammar->call);
+        if (!node_is(syntax, left, grammar->identifier) ||
+            !(by_call || node_is(syntax, right, grammar->attribute) || node_is(syntax, right, grammar->identifier)))
                 return;
         CLEANUP(text_clear) struct text meaning = TEXT_INIT;
-        if (!aliases_resolve(imports, builder->syntax, right, &meaning))
+        if (!aliases_resolve(imports, syntax, right, &meaning))
                 return;
-        struct bytes text = syntax_text(builder->syntax, right);
+        struct bytes text = node_text(syntax, right);
         bool renamed = !bytes_equal(text, (struct bytes){(const unsigned char *)meaning.data, meaning.size});
         const unsigned char *dot = memchr(text.data, '.', text.size);
         size_t first = dot != NULL ? (size_t)(dot - text.data) : text.size;
         bool imported = aliases_target(imports, (struct bytes){text.data, first}) != NULL;
         if (by_call ? strchr(meaning.data, '(') == NULL : renamed || imported)
-                add_alias(builder, syntax_text(builder->syntax, left), arena_strdup(builder->arena, meaning.data));
+                add_alias(builder, node_text(syntax, left), arena_strdup(builder->arena, meaning.data));
 }
 
 /* Names are slices of the source, so their addresses tell which came first. */
@@ -119,21 +147,57 @@ static void settle(struct builder *builder)
         aliases->count = kept;
 }
 
+static TSSymbol symbol(const TSLanguage *language, const char *name)
+{
+        return ts_language_symbol_for_name(language, name, (uint32_t)strlen(name), true);
+}
+
+static TSFieldId field(const TSLanguage *language, const char *name)
+{
+        return ts_language_field_id_for_name(language, name, (uint32_t)strlen(name));
+}
+
+static struct alias_grammar look_up_grammar(const TSLanguage *language)
+{
+        return (struct alias_grammar){
+                .identifier = symbol(language, "identifier"),
+                .dotted_name = symbol(language, "dotted_name"),
+                .aliased_import = symbol(language, "aliased_import"),
+                .assignment = symbol(language, "assignment"),
+                .attribute = symbol(language, "attribute"),
+                .call = symbol(language, "call"),
+                .subscript = symbol(language, "subscript"),
+                .parenthesized = symbol(language, "parenthesized_expression"),
+                .await = symbol(language, "await"),
+                .string = symbol(language, "string"),
+                .field_alias = field(language, "alias"),
+                .field_name = field(language, "name"),
+                .field_module_name = field(language, "module_name"),
+                .field_left = field(language, "left"),
+                .field_right = field(language, "right"),
+                .field_object = field(language, "object"),
+                .field_attribute = field(language, "attribute"),
+                .field_function = field(language, "function"),
+                .field_arguments = field(language, "arguments"),
+                .field_value = field(language, "value"),
+        };
+}
+
 void aliases_build(const struct syntax *syntax, struct arena *arena, struct aliases *ret_aliases)
 {
         struct builder builder = {.syntax = syntax, .arena = arena};
+        builder.aliases.grammar = look_up_grammar(ts_tree_language(syntax->tree));
         for (uint32_t i = 0; i < syntax->n_statements; i++)
                 if (syntax->statements[i].kind == STATEMENT_IMPORT)
-                        add_import(&builder, syntax->statements[i].node);
+                        add_import(&builder, syntax->statements[i].index);
         settle(&builder);
-        struct aliases imports = {
-                arena_copy(arena, builder.aliases.items, builder.aliases.count * sizeof *builder.aliases.items),
-                builder.aliases.count};
+        struct aliases imports = builder.aliases;
+        imports.items = arena_copy(arena, imports.items, imports.count * sizeof *imports.items);
         for (uint32_t i = 0; i < syntax->n_statements; i++)
                 if (syntax->statements[i].kind == STATEMENT_SIMPLE)
-                        add_renaming(&builder, &imports, syntax->statements[i].node);
+                        add_renaming(&builder, &imports, syntax->statements[i].index);
         settle(&builder);
-        ret_aliases->count = builder.aliases.count;
+        *ret_aliases = builder.aliases;
         ret_aliases->items = arena_copy(arena, builder.aliases.items, ret_aliases->count * sizeof *ret_aliases->items);
         free(builder.aliases.items);
 }
@@ -153,63 +217,60 @@ const char *aliases_target(const struct aliases *aliases, struct bytes name)
 }
 
 /* The module named by `__import__("torch")` or `importlib.import_module("torch")`; empty for any other call. */
-static struct bytes imported_by_call(const struct syntax *syntax, TSNode call)
+static struct bytes imported_by_call(const struct alias_grammar *grammar, const struct syntax *syntax, uint32_t call)
 {
-        struct bytes function = syntax_text(syntax, syntax_field(call, "function"));
+        struct bytes function = node_text(syntax, field_of(syntax, call, grammar->field_function));
         if (!bytes_equal(function, BYTES_LITERAL("__import__")) && !bytes_end_with(function, "import_module"))
                 return (struct bytes){0};
-        TSNode string = ts_node_named_child(syntax_field(call, "arguments"), 0);
-        struct bytes text = syntax_text(syntax, string);
-        if (!syntax_is(string, "string") || text.size < 3 || (text.data[0] != '"' && text.data[0] != '\''))
+        uint32_t arguments = field_of(syntax, call, grammar->field_arguments);
+        uint32_t string = arguments != SYNTAX_NONE ? find_child(syntax, arguments, arguments + 1, 0) : SYNTAX_NONE;
+        struct bytes text = node_text(syntax, string);
+        if (!node_is(syntax, string, grammar->string) || text.size < 3 || (text.data[0] != '"' && text.data[0] != '\''))
                 return (struct bytes){0};
         return (struct bytes){text.data + 1, text.size - 2};
 }
 
-static bool resolve_root(const struct aliases *aliases, const struct syntax *syntax, TSNode node, struct text *out)
+static void resolve_root(const struct aliases *aliases, struct bytes name, struct text *out)
 {
-        struct bytes text = syntax_text(syntax, node);
-        const char *target = aliases_target(aliases, text);
+        const char *target = aliases_target(aliases, name);
         if (target != NULL)
                 text_add(out, target);
         else
-                text_add_bytes(out, text.data, text.size);
+                text_add_bytes(out, name.data, name.size);
+}
+
+static bool resolve(const struct aliases *aliases, const struct syntax *syntax, uint32_t node, unsigned depth,
+                    struct text *out)
+{
+        const struct alias_grammar *grammar = &aliases->grammar;
+        while (node_is(syntax, node, grammar->parenthesized) || node_is(syntax, node, grammar->await))
+                node = find_child(syntax, node, node + 1, 0);
+        if (depth > CHAIN_LIMIT || node == SYNTAX_NONE)
+                return false;
+        TSSymbol kind = syntax->nodes[node].symbol;
+        if (kind == grammar->identifier || kind == grammar->dotted_name) {
+                resolve_root(aliases, node_text(syntax, node), out);
+        } else if (kind == grammar->attribute) {
+                uint32_t object = field_of(syntax, node, grammar->field_object);
+                struct bytes name = node_text(syntax, field_of(syntax, node, grammar->field_attribute));
+                text_add(out, resolve(aliases, syntax, object, depth + 1, out) ? "." : "?.");
+                text_add_bytes(out, name.data, name.size);
+        } else if (kind == grammar->call) {
+                struct bytes module = imported_by_call(grammar, syntax, node);
+                uint32_t function = field_of(syntax, node, grammar->field_function);
+                text_add_bytes(out, module.data, module.size);
+                if (module.size == 0)
+                        text_add(out, resolve(aliases, syntax, function, depth + 1, out) ? "()" : "?()");
+        } else if (kind == grammar->subscript) {
+                uint32_t value = field_of(syntax, node, grammar->field_value);
+                text_add(out, resolve(aliases, syntax, value, depth + 1, out) ? "[]" : "?[]");
+        } else {
+                return false;
+        }
         return true;
 }
 
-static bool resolve(const struct aliases *aliases, const struct syntax *syntax, TSNode node, unsigned depth,
-                    struct text *out)
-{
-        while (syntax_is(node, "parenthesized_expression") || syntax_is(node, "await"))
-                node = ts_node_named_child(node, 0);
-        if (depth > CHAIN_LIMIT || ts_node_is_null(node))
-                return false;
-        if (syntax_is(node, "identifier") || syntax_is(node, "dotted_name"))
-                return resolve_root(aliases, syntax, node, out);
-        if (syntax_is(node, "attribute")) {
-                bool known = resolve(aliases, syntax, syntax_field(node, "object"), depth + 1, out);
-                struct bytes attribute = syntax_text(syntax, syntax_field(node, "attribute"));
-                text_add(out, known ? "." : "?.");
-                text_add_bytes(out, attribute.data, attribute.size);
-                return true;
-        }
-        if (syntax_is(node, "call")) {
-                struct bytes module = imported_by_call(syntax, node);
-                text_add_bytes(out, module.data, module.size);
-                if (module.size > 0)
-                        return true;
-                bool known = resolve(aliases, syntax, syntax_field(node, "function"), depth + 1, out);
-                text_add(out, known ? "()" : "?()");
-                return true;
-        }
-        if (syntax_is(node, "subscript")) {
-                bool known = resolve(aliases, syntax, syntax_field(node, "value"), depth + 1, out);
-                text_add(out, known ? "[]" : "?[]");
-                return true;
-        }
-        return false;
-}
-
-bool aliases_resolve(const struct aliases *aliases, const struct syntax *syntax, TSNode node, struct text *out)
+bool aliases_resolve(const struct aliases *aliases, const struct syntax *syntax, uint32_t node, struct text *out)
 {
         return resolve(aliases, syntax, node, 0, out);
 }

@@ -92,6 +92,7 @@ static void add_statement(struct walk *walk, TSNode node, enum statement_kind ki
         bool ends_in_line = ts_node_end_point(node).column > 0 || end == ts_node_start_byte(node);
         syntax->statements[syntax->n_statements] = (struct statement){
                 .node = node,
+                .index = walk->node,
                 .kind = kind,
                 .parent = walk->statement,
                 .start = ts_node_start_byte(node),
@@ -147,6 +148,8 @@ static void walk_enter(struct walk *walk)
         *self = (struct syntax_node){
                 .node = node,
                 .parent = walk->node,
+                .start = ts_node_start_byte(node),
+                .end = ts_node_end_byte(node),
                 .symbol = ts_node_symbol(node),
                 .field = ts_tree_cursor_current_field_id(&walk->cursor),
                 .named = ts_node_is_named(node),

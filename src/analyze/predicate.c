@@ -1,5 +1,7 @@
 #include "analyze/predicate.h"
 
+#include <ctype.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,8 +15,8 @@ static const struct {
         const char *operator;
         enum predicate_test test;
 } operators[] = {
-        {"eq?", TEST_TEXT},   {"any-of?", TEST_TEXT},           {"match?", TEST_REGEX},
-        {"name?", TEST_NAME}, {"has-ancestor?", TEST_ANCESTOR},
+        {"eq?", TEST_TEXT},     {"any-of?", TEST_TEXT}, {"contains?", TEST_CONTAINS},
+        {"match?", TEST_REGEX}, {"name?", TEST_NAME},   {"has-ancestor?", TEST_ANCESTOR},
 };
 
 static int find_operator(const char *word, struct predicate *predicate)
@@ -101,6 +103,17 @@ static int compile_regex(struct predicate *predicate, struct error *ret_error)
         return 0;
 }
 
+static void mark_starts(struct predicate *predicate, struct arena *arena)
+{
+        predicate->starts = arena_new_array(arena, bool, UCHAR_MAX + 1);
+        for (size_t i = 0; i < predicate->n_texts; i++) {
+                if (predicate->texts[i].size == 0)
+                        continue;
+                predicate->starts[(unsigned char)tolower(predicate->texts[i].data[0])] = true;
+                predicate->starts[(unsigned char)toupper(predicate->texts[i].data[0])] = true;
+        }
+}
+
 static int find_capture(const struct form_word *word, const struct shape *shape, int *ret_capture,
                         struct error *ret_error)
 {
@@ -132,6 +145,8 @@ int predicate_parse(const struct form_predicate *form, const struct shape *shape
         predicate.texts = arena_new_array(arena, struct bytes, predicate.n_texts);
         for (size_t i = 0; i < predicate.n_texts; i++)
                 predicate.texts[i] = bytes_of(words[i + 2].text);
+        if (predicate.test == TEST_CONTAINS)
+                mark_starts(&predicate, arena);
         if (predicate.test == TEST_REGEX)
                 rc = compile_regex(&predicate, ret_error);
         if (rc == 0)
@@ -155,6 +170,15 @@ static bool is_one_of(const struct predicate *predicate, struct bytes text)
         return false;
 }
 
+static bool contains_one_of(const struct predicate *predicate, struct bytes text)
+{
+        for (; text.size > 0; text.data++, text.size--)
+                for (size_t i = 0; predicate->starts[text.data[0]] && i < predicate->n_texts; i++)
+                        if (bytes_start_with_word(text, predicate->texts[i]))
+                                return true;
+        return false;
+}
+
 static bool regex_matches(const regex_t *regex, struct bytes text)
 {
         regmatch_t range = {0, (regoff_t)(text.size < REGEX_SUBJECT_LIMIT ? text.size : REGEX_SUBJECT_LIMIT)};
@@ -164,16 +188,19 @@ static bool regex_matches(const regex_t *regex, struct bytes text)
 /* "*.cpu" is any name that ends in ".cpu" and "pdb.*" any that starts with "pdb.". */
 static bool name_fits(struct bytes pattern, struct bytes name)
 {
-        if (pattern.size == 0 || name.size + 1 < pattern.size)
+        if (pattern.size == 0 || name.size == 0 || name.size + 1 < pattern.size)
+                return false;
+        unsigned char last = pattern.data[pattern.size - 1];
+        if (last == '*')
+                return memcmp(name.data, pattern.data, pattern.size - 1) == 0;
+        if (last != name.data[name.size - 1])
                 return false;
         if (pattern.data[0] == '*')
                 return memcmp(name.data + name.size + 1 - pattern.size, pattern.data + 1, pattern.size - 1) == 0;
-        if (pattern.data[pattern.size - 1] == '*')
-                return memcmp(name.data, pattern.data, pattern.size - 1) == 0;
         return bytes_equal(name, pattern);
 }
 
-static bool name_is_one_of(const struct predicate *predicate, struct predicate_subject *subject, TSNode node)
+static bool name_is_one_of(const struct predicate *predicate, struct predicate_subject *subject, uint32_t node)
 {
         if (subject->named_capture != predicate->capture) {
                 subject->named_capture = predicate->capture;
@@ -196,24 +223,28 @@ static bool has_ancestor(const struct predicate *predicate, const struct syntax 
         return false;
 }
 
-static bool test_node(const struct predicate *predicate, struct predicate_subject *subject, uint32_t index)
+static struct bytes text_of(const struct syntax *syntax, uint32_t node)
 {
-        TSNode node = subject->syntax->nodes[index].node;
-        struct bytes text = syntax_text(subject->syntax, node);
+        const struct syntax_node *at = &syntax->nodes[node];
+        return (struct bytes){syntax->source.data + at->start, at->end - at->start};
+}
+
+static bool test_node(const struct predicate *predicate, struct predicate_subject *subject, uint32_t node)
+{
+        struct bytes text = text_of(subject->syntax, node);
         switch (predicate->test) {
         case TEST_TEXT:
                 return is_one_of(predicate, text);
-        case TEST_SAME: {
-                uint32_t other = shape_captured(subject->match, predicate->other);
-                return other != SYNTAX_NONE &&
-                       bytes_equal(text, syntax_text(subject->syntax, subject->syntax->nodes[other].node));
-        }
+        case TEST_SAME:
+                return bytes_equal(text, text_of(subject->syntax, shape_captured(subject->match, predicate->other)));
+        case TEST_CONTAINS:
+                return contains_one_of(predicate, text);
         case TEST_REGEX:
                 return subject->regexes > 0 && subject->regexes-- > 0 && regex_matches(predicate->regex, text);
         case TEST_NAME:
                 return name_is_one_of(predicate, subject, node);
         case TEST_ANCESTOR:
-                return has_ancestor(predicate, subject->syntax, index);
+                return has_ancestor(predicate, subject->syntax, node);
         }
         return false;
 }
@@ -221,6 +252,5 @@ static bool test_node(const struct predicate *predicate, struct predicate_subjec
 bool predicate_holds(const struct predicate *predicate, struct predicate_subject *subject)
 {
         uint32_t node = shape_captured(subject->match, predicate->capture);
-        bool holds = node != SYNTAX_NONE && test_node(predicate, subject, node);
-        return holds != predicate->negated;
+        return test_node(predicate, subject, node) != predicate->negated;
 }

@@ -11,8 +11,9 @@
 #include "model/hunk.h"
 
 enum predicate_test {
-        TEST_TEXT, /* equals one of the texts */
-        TEST_SAME, /* equals the text of the other capture */
+        TEST_TEXT,     /* equals one of the texts */
+        TEST_SAME,     /* equals the text of the other capture */
+        TEST_CONTAINS, /* one of the words, in whatever case */
         TEST_REGEX,
         TEST_NAME,
         TEST_ANCESTOR,
@@ -24,6 +25,7 @@ struct predicate {
         int capture, other; /* of the shape; other is -1 unless the test is TEST_SAME */
         struct bytes *texts;
         size_t n_texts;
+        bool *starts; /* of TEST_CONTAINS: by byte, whether a text starts with it */
         regex_t *regex;
 };
 

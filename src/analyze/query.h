@@ -6,9 +6,9 @@
  *     query_free()
  *
  * The language is tree-sitter's, of which this is understood: node types, (_) and _, "anonymous" nodes, [alternatives]
- * of those, fields, captures, the anchor `.`, and + behind a node. Predicates (a pattern holds when all of them do; a
- * capture that matched nothing fails a positive one):
+ * of those, fields, captures, the anchor `.`, and + behind a node. Predicates (a pattern holds when all of them do):
  *   (#eq? @a "text") (#eq? @a @b) (#any-of? @a "t" …)   the source text
+ *   (#contains? @a "text" …)                            lower-case words, anywhere in it in whatever case; cheap
  *   (#match? @a "regex")                                POSIX extended; "(?i)" in front ignores case
  *   (#name? @a "torch.save" "*.cpu" "pdb.*")            the meaning (analyze/aliases.h); one * at either end
  *   (#has-ancestor? @a function_definition …)           some node around it is of one of these types

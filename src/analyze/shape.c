@@ -176,9 +176,14 @@ int shape_parse(const char *text, struct arena *arena, struct shape *ret_shape, 
                 rc = refuse(&parser, "not understood:", peek(&parser).text);
         if (rc == 0 && parser.shape.steps[0].n_symbols == 0)
                 rc = refuse(&parser, "a pattern that starts with any node:", BYTES_LITERAL("_"));
-        if (rc == 0)
-                *ret_shape = parser.shape;
-        return rc;
+        if (rc < 0)
+                return rc;
+        for (unsigned i = 0; i < parser.shape.n_steps; i++)
+                for (unsigned j = 0; j < parser.shape.n_captures; j++)
+                        if (parser.shape.steps[i].captures >> j & 1)
+                                parser.shape.capture_steps[j] = (unsigned char)i;
+        *ret_shape = parser.shape;
+        return 0;
 }
 
 int shape_capture(const struct shape *shape, const char *name)
@@ -191,10 +196,7 @@ int shape_capture(const struct shape *shape, const char *name)
 
 uint32_t shape_captured(const struct shape_match *match, int capture)
 {
-        for (unsigned i = 0; i < match->shape->n_steps; i++)
-                if (match->shape->steps[i].captures >> capture & 1)
-                        return match->nodes[i];
-        return SYNTAX_NONE;
+        return match->nodes[match->shape->capture_steps[capture]];
 }
 
 struct matcher {

@@ -31,6 +31,7 @@ struct shape {
         struct shape_step steps[SHAPE_STEPS];
         unsigned n_steps;
         const char *captures[SHAPE_CAPTURES]; /* names */
+        unsigned char capture_steps[SHAPE_CAPTURES];
         unsigned n_captures;
 };
 
@@ -49,7 +50,7 @@ void shape_match(const struct shape *shape, const struct syntax *syntax, uint32_
                  void *context);
 
 int shape_capture(const struct shape *shape, const char *name); /* -1 when it captures nothing of that name */
-/* Node captured by a match (the last of a run); SYNTAX_NONE when there is none. */
+/* Node captured by a match, the last of a run. */
 uint32_t shape_captured(const struct shape_match *match, int capture);
 
 #endif

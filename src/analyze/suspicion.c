@@ -30,14 +30,11 @@ static bool is_log_method(struct bytes text, size_t start, size_t end)
 
 static bool word_at(struct bytes text, size_t at)
 {
-        unsigned char first = text.data[at] | 0x20; /* lower case; '_' and what is no letter map to no word's letter */
-        if (text.data[at] == '_')
-                first = '_';
+        unsigned char c = text.data[at], first = c >= 'A' && c <= 'Z' ? c + 'a' - 'A' : c;
+        struct bytes rest = {text.data + at, text.size - at};
         for (size_t i = 0; first <= 'z' && i < 4 && words[first][i] != NULL; i++) {
-                size_t length = strlen(words[first][i]);
-                if (length <= text.size - at &&
-                    strncasecmp((const char *)text.data + at, words[first][i], length) == 0 &&
-                    !is_log_method(text, at, at + length))
+                struct bytes word = bytes_of(words[first][i]);
+                if (bytes_start_with_word(rest, word) && !is_log_method(text, at, at + word.size))
                         return true;
         }
         return false;

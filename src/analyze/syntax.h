@@ -35,6 +35,7 @@ enum statement_kind {
 /* A statement or clause. Children follow their parent (preorder); `next` skips them. */
 struct statement {
         TSNode node;
+        uint32_t index; /* of that node in the syntax */
         enum statement_kind kind;
         uint32_t parent;      /* index of the statement or clause around it, SYNTAX_NONE at module level */
         uint32_t next;        /* index of the first one that is not inside this one */
@@ -63,6 +64,7 @@ struct syntax_node {
         TSNode node;
         uint32_t parent; /* SYNTAX_NONE for the root */
         uint32_t next;   /* index of the first one that is not inside this one */
+        uint32_t start, end;
         TSSymbol symbol;
         TSFieldId field; /* under which its parent holds it, 0 for none */
         bool named;

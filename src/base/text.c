@@ -24,6 +24,19 @@ bool bytes_start_with(struct bytes bytes, const char *prefix)
         return bytes.size >= length && (length == 0 || memcmp(bytes.data, prefix, length) == 0);
 }
 
+/* strncasecmp() asks the locale for every byte; this is called for most bytes of a source. */
+bool bytes_start_with_word(struct bytes bytes, struct bytes word)
+{
+        if (bytes.size < word.size)
+                return false;
+        for (size_t i = 0; i < word.size; i++) {
+                unsigned char c = bytes.data[i];
+                if ((c >= 'A' && c <= 'Z' ? c + 'a' - 'A' : c) != word.data[i])
+                        return false;
+        }
+        return true;
+}
+
 bool bytes_end_with(struct bytes bytes, const char *suffix)
 {
         size_t length = strlen(suffix);

@@ -16,6 +16,7 @@ struct bytes {
 struct bytes bytes_of(const char *string); /* without the NUL; NULL gives an empty view */
 bool bytes_equal(struct bytes a, struct bytes b);
 bool bytes_start_with(struct bytes bytes, const char *prefix);
+bool bytes_start_with_word(struct bytes bytes, struct bytes word); /* a lower-case ASCII word, found in either case */
 bool bytes_end_with(struct bytes bytes, const char *suffix);
 
 /* Whether a path fits a glob: "*", "?" and "[…]" do not cross "/", and "@(a|b)" stands for one of several names. */

@@ -1,4 +1,9 @@
-"""A module in the manner of a serving engine: what is here is the vendor's, loggers, copies to the host and all."""
+"""A module in the manner of a serving engine: what is here is the vendor's, loggers, copies to the host and all.
+
+The tests insert debugging code into it and ask whether analysis tells the two apart; the benchmark makes larger modules
+by repeating it. As in real modules of that kind, a good part of the bytes is prose: docstrings that explain shapes, and
+comments on why a copy or a condition is needed.
+"""
 
 import logging
 import math
@@ -33,7 +38,16 @@ def make_positions(length, device):
 
 
 class Mlp(nn.Module):
-    """The feed-forward part."""
+    """The feed-forward part.
+
+    Two linear layers with an activation between them. The first widens by a factor of four, the second narrows again;
+    both are split over the ranks of the tensor-parallel group, the first by columns and the second by rows, so that one
+    reduction at the end is enough.
+
+    Args:
+        config: the sizes of the model; only ``hidden`` is looked at.
+        prefix: the name under which the checkpoint holds the weights, for quantised layers that are looked up by name.
+    """
 
     def __init__(self, config, prefix=""):
         super().__init__()
@@ -43,6 +57,7 @@ class Mlp(nn.Module):
             logger.info("wide model: %d", config.hidden)
 
     def forward(self, x):
+        """Apply the layer to ``x`` of shape ``[tokens, hidden]`` and return a tensor of the same shape."""
         return self.down(torch.relu(self.up(x)))
 
 
@@ -61,6 +76,12 @@ class Attention(nn.Module):
         self.initialised = False
 
     def forward(self, hidden_states, positions, input_ids=None):
+        """Attend from every token to every token of its sequence.
+
+        ``hidden_states`` has the shape ``[tokens, hidden]`` with the tokens of all sequences of the batch one after the
+        other, ``positions`` the shape ``[tokens]``. The result has the shape of ``hidden_states``. ``input_ids`` is only
+        passed through by engines that need the tokens themselves, and may be ``None`` when embeddings are given.
+        """
         hidden_states = self.norm(hidden_states)
         qkv = self.qkv(hidden_states)
         q, k, v = qkv.chunk(3, dim=-1)
@@ -79,11 +100,18 @@ class Attention(nn.Module):
         return self.out(output)
 
     def _attend(self, q, k, v):
+        # Everything at once: fine for short batches, where the matrix of scores is small against the activations of the
+        # feed-forward part.
         scores = torch.matmul(q, k.transpose(-1, -2)) * self.scale
         weights = torch.softmax(scores, dim=-1)
         return torch.matmul(weights, v)
 
     def _chunked(self, q, k, v):
+        """Like ``_attend``, a slice of the queries at a time.
+
+        The scores of one slice are all that is alive at any moment, which bounds the memory by ``CHUNK`` rows whatever
+        the length of the batch. Slices do not depend on one another, so the result is the same bit for bit.
+        """
         parts = []
         for start in range(0, q.shape[0], CHUNK):
             parts.append(self._attend(q[start : start + CHUNK], k, v))
@@ -108,6 +136,11 @@ class Model(nn.Module):
         return hidden_states.cpu() if self.rank == 0 else None
 
     def load_weights(self, weights):
+        """Copy the checkpoint's tensors into the parameters.
+
+        ``weights`` yields pairs of a name and a tensor, in the order of the files of the checkpoint. Names that come
+        twice are kept from their first occurrence: some exporters write tied embeddings under both of their names.
+        """
         seen = set()
         for name, tensor in weights:
             if name in seen:
