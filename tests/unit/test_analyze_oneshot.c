@@ -1,0 +1,115 @@
+#include "effect_case.h"
+
+static void knows_one_shot_guards(void **state)
+{
+        (void)state;
+#define SAVE "torch.save(q, '/tmp/a.pt')\n"
+        static const struct effect_case tests[] = {
+                {"+if not self._done:\n+    " SAVE "+    self._done = True\n", "", true, ONCE, "/tmp/a.pt", NULL},
+                {"+if not self._done:\n+    self._done = True\n+    " SAVE, "", true, ONCE, "/tmp/a.pt", NULL},
+                {"+if not self._done:\n+    " SAVE, "not self._done", false, TRIGGERED, "/tmp/a.pt", NULL},
+                {"+if not self._done:\n+    " SAVE "+    if a:\n+        self._done = True\n", "not self._done", false,
+                 TRIGGERED, "/tmp/a.pt", NULL},
+                {"+if not self._done:\n+    if a:\n+        " SAVE "+        self._done = True\n", "a", true, ONCE,
+                 "/tmp/a.pt", NULL},
+                {"+if not hasattr(self, '_done'):\n+    self._done = 1\n+    " SAVE, "", true, ONCE, "/tmp/a.pt", NULL},
+                {"+if not getattr(self, '_done', False) and a:\n+    " SAVE "+    setattr(self, '_done', True)\n", "a",
+                 true, ONCE, "/tmp/a.pt", NULL},
+                {"+if not A._done and b > 1:\n+    " SAVE "+    A._done = True\n", "b > 1", true, ONCE, "/tmp/a.pt",
+                 NULL},
+                {"+if not type(self)._done:\n+    " SAVE "+    type(self)._done = True\n", "", true, ONCE, "/tmp/a.pt",
+                 NULL},
+                {"+if not self.__class__._done:\n+    " SAVE "+    A._done = True\n", "", true, ONCE, "/tmp/a.pt",
+                 NULL},
+                {"+if not self._done and a:\n+    " SAVE "+    A._done = True\n", "a", true, ONCE, "/tmp/a.pt", NULL},
+                {"+if self._done is None:\n+    " SAVE "+    self._done = q\n", "", true, ONCE, "/tmp/a.pt", NULL},
+                {"+if self._done == False:\n+    " SAVE "+    self._done = True\n", "", true, ONCE, "/tmp/a.pt", NULL},
+                {"+if self._first:\n+    " SAVE "+    self._first = False\n", "", true, ONCE, "/tmp/a.pt", NULL},
+                {"+global _saved\n+if not _saved and a:\n+    " SAVE "+    _saved = True\n", "a", true, ONCE,
+                 "/tmp/a.pt", NULL},
+                {"+saved = False\n+if not saved:\n+    " SAVE "+    saved = True\n", "not saved", false, TRIGGERED,
+                 "/tmp/a.pt", NULL},
+                {"+if self.layer_id not in _seen:\n+    _seen.add(self.layer_id)\n+    " SAVE, "", true, ONCE,
+                 "/tmp/a.pt", NULL},
+                {"+if a and key not in self._seen:\n+    " SAVE "+    self._seen[key] = True\n", "a", true, ONCE,
+                 "/tmp/a.pt", NULL},
+                {"+if not STATE['done']:\n+    " SAVE "+    STATE['done'] = True\n", "", true, ONCE, "/tmp/a.pt", NULL},
+                {"+if not STATE.get('done'):\n+    " SAVE "+    STATE['done'] = True\n", "", true, ONCE, "/tmp/a.pt",
+                 NULL},
+                {"+seen = set()\n+if q not in seen:\n+    seen.add(q)\n+    " SAVE, "q not in seen", false, TRIGGERED,
+                 "/tmp/a.pt", NULL},
+                {"+self._n += 1\n+if self._n == 1:\n+    " SAVE, "self._n == 1", true, EVERY, "/tmp/a.pt", NULL},
+                {" self._n += 1\n+if self._n == 7 and a:\n+    " SAVE, "self._n == 7 and a", true, ONCE, "/tmp/a.pt",
+                 NULL},
+                {"+if self._n < 3:\n+    " SAVE "+    self._n += 1\n", "self._n < 3", false, TRIGGERED, "/tmp/a.pt",
+                 NULL},
+                {"+if self._n < 1:\n+    " SAVE "+    self._n += 1\n", "", true, ONCE, "/tmp/a.pt", NULL},
+                {"+if self._n == 0:\n+    " SAVE "+    self._n += 1\n", "", true, ONCE, "/tmp/a.pt", NULL},
+                {"+if self._n % 100 == 0:\n+    " SAVE, "self._n % 100 == 0", false, TRIGGERED, "/tmp/a.pt", NULL},
+                {"+if step == 5:\n+    " SAVE, "step == 5", false, TRIGGERED, "/tmp/a.pt", NULL},
+                {"+if next(_calls) == 3:\n+    " SAVE, "next(_calls) == 3", true, ONCE, "/tmp/a.pt", NULL},
+                {"+if not os.path.exists('/tmp/a.pt'):\n+    " SAVE, "", true, ONCE, "/tmp/a.pt", NULL},
+                {"+p = f'/tmp/a{r}.pt'\n+if a and not os.path.exists(p):\n+    torch.save(q, p)\n", "a", true, ONCE,
+                 "/tmp/a*.pt", NULL},
+                {"+if not Path('/tmp/a.pt').exists():\n+    " SAVE, "", true, ONCE, "/tmp/a.pt", NULL},
+                {"+if not os.path.exists('/tmp/off'):\n+    " SAVE, "not os.path.exists('/tmp/off')", false, TRIGGERED,
+                 "/tmp/a.pt", NULL},
+                {"+if os.path.exists('/tmp/on'):\n+    " SAVE, "os.path.exists('/tmp/on')", false, TRIGGERED,
+                 "/tmp/a.pt", NULL},
+                {"+if not _event.is_set():\n+    _event.set()\n+    " SAVE, "", true, ONCE, "/tmp/a.pt", NULL},
+                {"+if self._done:\n+    return q\n+self._done = True\n+" SAVE, "", true, ONCE, "/tmp/a.pt", NULL},
+                {"+if self._done or q.shape[0] != 5:\n+    return q\n+self._done = True\n+" SAVE, "q.shape[0] == 5",
+                 true, ONCE, "/tmp/a.pt", NULL},
+                {"+if not self._done and a:\n+    " SAVE "+self._done = True\n", "a", true, EVERY, "/tmp/a.pt", NULL},
+                {"+if not self._done:\n+    with open('/tmp/b', 'wb') as f:\n+        pickle.dump(q, f)\n"
+                 "+        self._done = True\n",
+                 "", true, ONCE, "/tmp/b", NULL},
+                {"+if not self._done:\n+    try:\n+        " SAVE "+    finally:\n+        self._done = True\n", "",
+                 true, ONCE, "/tmp/a.pt", NULL},
+                {"+if not self._done:\n+    " SAVE
+                 "+    self._done = True\n def reset(self):\n     self._done = False\n",
+                 "not self._done", false, TRIGGERED, "/tmp/a.pt", NULL},
+                {"+if not self._done:\n+    " SAVE
+                 "+    self._done = True\n def reset(self):\n     self._other = False\n",
+                 "", true, ONCE, "/tmp/a.pt", NULL},
+                {"+if not hasattr(self, '_done'):\n+    self._done = False\n+if not self._done:\n+    " SAVE
+                 "+    self._done = True\n",
+                 "", true, ONCE, "/tmp/a.pt", NULL},
+                {"+if k not in _seen:\n+    _seen.add(k)\n+    " SAVE " def reset(self):\n     _seen.clear()\n",
+                 "k not in _seen", false, TRIGGERED, "/tmp/a.pt", NULL},
+                {"+logger.warning_once('hello %s', q)\n", "", true, ONCE, NULL, "hello"},
+                {"+if a:\n+    logger.info_once('hello')\n", "a", true, ONCE, NULL, "hello"},
+                {"+if a or not self._done:\n+    " SAVE "+    self._done = True\n", "a or not self._done", false,
+                 TRIGGERED, "/tmp/a.pt", NULL},
+                {"+if q.shape[0] == 5:\n+    if not self._done:\n+        " SAVE "+        self._done = True\n",
+                 "q.shape[0] == 5", true, ONCE, "/tmp/a.pt", NULL},
+                {"+if not A._done:\n+    " SAVE "+    self._done = True\n", "not A._done", false, TRIGGERED,
+                 "/tmp/a.pt", NULL},
+                {"+if A._n == 0:\n+    " SAVE "+    self._n += 1\n", "A._n == 0", false, TRIGGERED, "/tmp/a.pt", NULL},
+                {"+if 'q' not in _seen:\n+    " SAVE "+    _seen.add('k')\n", "'q' not in _seen", false, TRIGGERED,
+                 "/tmp/a.pt", NULL},
+                {"+if (n, i) not in _seen:\n+    " SAVE "+    _seen.update({(n, i)})\n", "", true, ONCE, "/tmp/a.pt",
+                 NULL},
+                {"+if not _saved:\n+    _saved.append(q)\n+    " SAVE, "", true, ONCE, "/tmp/a.pt", NULL},
+                {"+if not _done:\n+    _done = True\n+    " SAVE, "not _done", false, TRIGGERED, "/tmp/a.pt", NULL},
+                {"+if not hasattr(self, '_x'):\n+    self.__dict__['_x'] = 1\n+    " SAVE, "", true, ONCE, "/tmp/a.pt",
+                 NULL},
+                {"+if not self._a:\n+    self._a = self._b = True\n+    " SAVE, "", true, ONCE, "/tmp/a.pt", NULL},
+                {"+if not self._b:\n+    self._a, self._b = 1, True\n+    " SAVE, "", true, ONCE, "/tmp/a.pt", NULL},
+                {"+if not self._b:\n+    self._a, self._b = True, False\n+    " SAVE, "not self._b", false, TRIGGERED,
+                 "/tmp/a.pt", NULL},
+                {"+if '_x' not in self.__dict__:\n+    self._x = 1\n+    " SAVE, "", true, ONCE, "/tmp/a.pt", NULL},
+                {"+try:\n+    self._x\n+except AttributeError:\n+    self._x = 1\n+    " SAVE, "except AttributeError",
+                 true, EVERY, "/tmp/a.pt", NULL},
+        };
+        check_methods(tests, COUNT(tests));
+}
+
+int suite_analyze_oneshot(void);
+int suite_analyze_oneshot(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(knows_one_shot_guards),
+        };
+        return cmocka_run_group_tests_name("analyze_oneshot", tests, NULL, NULL);
+}
