@@ -109,7 +109,7 @@ static void judge_pth(struct furniture *furniture, const struct unowned_entry *e
         const char *site = survey->environment->sites[entry->site].path;
         if (!furniture_read(survey, entry->path, PTH_BYTES_MAX, &content)) {
                 furniture_add(furniture, entry, "startup-hook", SEVERITY_ERROR,
-                              "no distribution owns it, and what it holds could not be read");
+                              "nobody's, and what it holds could not be read");
                 return;
         }
         bool claimed = furniture->delegated[entry->site] || furniture_is_claimed(furniture, entry->path);
@@ -117,14 +117,14 @@ static void judge_pth(struct furniture *furniture, const struct unowned_entry *e
         bool hidden = name.data[0] == '.';
         if (summary.imports > summary.known)
                 furniture_add(furniture, entry, "startup-hook", SEVERITY_ERROR,
-                              arena_printf(survey->arena, "%sno distribution owns it, and it runs: %s",
-                                           hidden ? "hidden; " : "", shown(furniture, summary.import)));
+                              arena_printf(survey->arena, "%snobody's, and it runs: %s", hidden ? "hidden; " : "",
+                                           shown(furniture, summary.import)));
         else if (hidden)
                 furniture_add(furniture, entry, "startup-hook", SEVERITY_WARNING,
                               "hidden, and read by Python 3.8 to 3.12 like any other .pth");
         else if (summary.paths > 0 && !claimed && !name_lists_paths(name))
                 furniture_add(furniture, entry, "startup-hook", SEVERITY_WARNING,
-                              arena_printf(survey->arena, "no distribution owns it, and it adds to the path: %s",
+                              arena_printf(survey->arena, "nobody's, and it adds to the path: %s",
                                            shown(furniture, summary.path)));
         else if (summary.paths > 0 && !all_paths_exist(furniture, site, content))
                 furniture_add(furniture, entry, "startup-hook", SEVERITY_NOTE,
@@ -206,7 +206,7 @@ static void judge_hook(struct furniture *furniture, const struct unowned_entry *
                 judge_virtualenv_module(furniture, entry);
         else
                 furniture_add(furniture, entry, "startup-hook", SEVERITY_ERROR,
-                              "no distribution owns it, and every start of this Python imports it");
+                              "nobody's, and imported before any program");
 }
 
 /* An owned hook that was edited is an edit with its own repair; that it runs everywhere deserves saying as well. */
@@ -225,7 +225,7 @@ static void add_edited_hook(struct furniture *furniture, const struct file_fact 
         }
         fact.rule = "startup-hook";
         fact.severity = SEVERITY_ERROR;
-        fact.why = "it was changed, and every start of this Python runs it";
+        fact.why = "it was changed since it was installed";
         survey_add_fact(survey, &fact);
 }
 

@@ -126,11 +126,10 @@ static const char *describe_directory(const struct unowned_case *one, const stru
 {
         struct arena *arena = one->furniture->survey->arena;
         if (shadows)
-                return arena_printf(arena, "this package is found before the installed module %.*s",
-                                    (int)one->name.size, one->name.data);
+                return arena_printf(arena, "found before the installed module %.*s", (int)one->name.size,
+                                    one->name.data);
         if (peek->package)
-                return arena_printf(arena, "a package of %zu module%s that no distribution owns", peek->code,
-                                    peek->code == 1 ? "" : "s");
+                return arena_printf(arena, "a package of %zu module%s", peek->code, peek->code == 1 ? "" : "s");
         if (peek->code > 0)
                 return arena_printf(arena, "importable without an __init__, as a namespace; %zu module%s in it",
                                     peek->code, peek->code == 1 ? "" : "s");
@@ -161,7 +160,7 @@ static void judge_module(const struct unowned_case *one)
                 return; /* its source goes first */
         if (shadows_owned(one, one->module.kind, one->module.stem))
                 tell(one, "unowned-module", SEVERITY_ERROR,
-                     arena_printf(one->furniture->survey->arena, "it is found before the installed module %.*s",
+                     arena_printf(one->furniture->survey->arena, "found before the installed module %.*s",
                                   (int)one->module.stem.size, one->module.stem.data));
         else if (one->module.kind == MODULE_SOURCE && is_ply_table(one))
                 return;
@@ -171,7 +170,7 @@ static void judge_module(const struct unowned_case *one)
         else if (one->module.kind == MODULE_BYTECODE)
                 tell(one, "unowned-module", SEVERITY_WARNING, "bytecode without a source, and importable as it is");
         else
-                tell(one, "unowned-module", SEVERITY_WARNING, "no distribution owns it, and it is importable");
+                tell(one, "unowned-module", SEVERITY_WARNING, "importable");
 }
 
 /* "x.py.orig", "x.py~", ".x.py.swp": the name of the file that was worked on, else empty. */
@@ -240,8 +239,7 @@ static void judge_entry(struct furniture *furniture, const struct unowned_entry 
         else if (one.module.kind != MODULE_NONE)
                 judge_module(&one);
         else if (is_unimportable_code(&one))
-                tell(&one, "unowned-module", SEVERITY_NOTE,
-                     "code that no distribution owns, under a name that no import can have");
+                tell(&one, "unowned-module", SEVERITY_NOTE, "code, under a name that no import can have");
         else
                 judge_leftover(&one);
         if (survey->n_facts == before)
