@@ -240,6 +240,53 @@ static bool path_is_site_hook(const struct environment *environment, const char 
         return false;
 }
 
+/* An owned .pth that is as installed may still be what one is looking for: a poisoned release brings its own. */
+static void note_owned_pth(struct furniture *furniture, const char *site, const struct owned_file *file)
+{
+        struct survey *survey = furniture->survey;
+        struct bytes content;
+        struct pth_summary summary;
+        const char *path = arena_printf(survey->arena, "%s/%.*s", site, (int)file->name.size, file->name.data);
+        if (!furniture_read(survey, path, PTH_BYTES_MAX, &content))
+                return;
+        pth_summarize(file->name, content, furniture->makers, false, &summary);
+        if (summary.imports == 0)
+                return;
+        uint32_t *owner = arena_new(survey->arena, uint32_t);
+        *owner = survey->ownership.claims[file->first_claim].owner;
+        struct file_fact fact = {
+                .state = FILE_OK,
+                .rule = "startup-hook",
+                .severity = SEVERITY_NOTE,
+                .path = path,
+                .owners = owner,
+                .n_owners = 1,
+                .expected_size = -1,
+                .exists = true,
+                .found = file->found,
+                .is_text_source = true,
+                .why = arena_printf(survey->arena, "as its distribution ships it; it runs: %s",
+                                    shown(furniture, summary.import)),
+        };
+        survey_add_fact(survey, &fact);
+}
+
+static void note_owned_hooks(struct furniture *furniture)
+{
+        const struct survey *survey = furniture->survey;
+        const struct ownership *ownership = &survey->ownership;
+        for (size_t i = 0; i < survey->environment->n_sites; i++) {
+                const struct site *site = &survey->environment->sites[i];
+                uint32_t directory = ownership_directory(ownership, bytes_of(site->path));
+                if (!site->importable || directory == OWNERSHIP_NONE)
+                        continue;
+                for (uint32_t file = ownership->directories[directory].first_file; file != OWNERSHIP_NONE;
+                     file = ownership->files[file].next_in_directory)
+                        if (bytes_end_with(ownership->files[file].name, ".pth"))
+                                note_owned_pth(furniture, site->path, &ownership->files[file]);
+        }
+}
+
 void furniture_hooks(struct furniture *furniture)
 {
         struct survey *survey = furniture->survey;
@@ -250,6 +297,8 @@ void furniture_hooks(struct furniture *furniture)
                     path_is_site_hook(survey->environment, fact.path))
                         add_edited_hook(furniture, &fact);
         }
+        if (survey->options->vendor_notes)
+                note_owned_hooks(furniture);
         for (size_t i = 0; i < survey->n_unowned; i++)
                 if (furniture_is_hook(furniture, &survey->unowned[i]))
                         judge_hook(furniture, &survey->unowned[i]);

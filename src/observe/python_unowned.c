@@ -94,6 +94,15 @@ static bool is_ply_table(const struct unowned_case *one)
         return false;
 }
 
+/* Some file systems do not tell the kind of an entry with its name. */
+static unsigned char kind_of(int directory_fd, const char *name, unsigned char kind)
+{
+        struct stat st;
+        if (kind != DT_UNKNOWN || fstatat(directory_fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+                return kind;
+        return IFTODT(st.st_mode);
+}
+
 /* Counts what lies beneath, never following a link. An unreadable directory counts as holding code. */
 static void peek_directory(int directory_fd, const char *name, int minor, int depth, struct peek *peek)
 {
@@ -111,7 +120,7 @@ static void peek_directory(int directory_fd, const char *name, int minor, int de
                         continue;
                 peek->entries++;
                 struct module_name module = module_parse_file(bytes_of(entry->d_name), minor);
-                if (entry->d_type == DT_DIR)
+                if (kind_of(borrowed, entry->d_name, entry->d_type) == DT_DIR)
                         peek_directory(borrowed, entry->d_name, minor, depth + 1, peek);
                 else if (module.kind != MODULE_NONE)
                         peek->code++;
@@ -207,8 +216,9 @@ static bool is_directory(const struct unowned_case *one)
 {
         AUTO_CLOSE int fd = -1;
         struct survey *survey = one->furniture->survey;
-        if (one->entry->type != DT_LNK)
-                return one->entry->type == DT_DIR;
+        unsigned char kind = kind_of(survey->prefix_fd, one->entry->path, one->entry->type);
+        if (kind != DT_LNK)
+                return kind == DT_DIR;
         const char *path = arena_printf(survey->arena, "%s/%s", survey->environment->path, one->entry->path);
         return root_open_directory(survey->root, path, &fd, NULL, NULL) == 0;
 }
