@@ -166,6 +166,18 @@ void rules_match(const struct rules *rules, const struct syntax *syntax, const s
         free(collector.items);
 }
 
+/* Source text as a block of a page: each line behind four blanks. */
+static const char *indented(const char *text, struct arena *arena)
+{
+        CLEANUP(text_clear) struct text out = TEXT_INIT;
+        for (const char *line = text; *line != '\0';) {
+                size_t size = strcspn(line, "\n");
+                text_addf(&out, "    %.*s\n", (int)size, line);
+                line += size + (line[size] == '\n');
+        }
+        return arena_strndup(arena, out.data, out.size);
+}
+
 const char *rules_explain(const char *label, struct arena *arena)
 {
         size_t count;
@@ -173,8 +185,11 @@ const char *rules_explain(const char *label, struct arena *arena)
         for (size_t i = 0; i < count; i++) {
                 struct rule rule;
                 if (strcmp(sources[i].folder, label) == 0 && read_rule(sources[i].json, arena, &rule, NULL) == 0)
-                        return arena_printf(arena, "%s: %s\n\n%s\n\n%s\n\n%s\n\n%s\n", rule.id, rule.title,
-                                            rule.meaning, rule.danger, rule.action, rule.example);
+                        return arena_printf(arena,
+                                            "# %s: %s\n\n%s\n\n## Why it is dangerous\n\n%s\n\n## What to do\n\n%s\n\n"
+                                            "## Example\n\n%s",
+                                            rule.id, rule.title, rule.meaning, rule.danger, rule.action,
+                                            indented(rule.example, arena));
         }
         return NULL;
 }

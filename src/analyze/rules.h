@@ -51,7 +51,8 @@ struct rules *rules_free(struct rules *rules); /* returns NULL */
 void rules_match(const struct rules *rules, const struct syntax *syntax, const struct aliases *aliases,
                  struct arena *arena, struct rule_matches *ret_matches);
 
-/* The page of the embedded rule with this label, as plain text; NULL when there is none. */
+/* The page of the embedded rule with this label ("# ID: title", "## Heading", paragraphs, examples indented by four
+ * blanks); NULL when there is none. */
 const char *rules_explain(const char *label, struct arena *arena);
 
 #endif
