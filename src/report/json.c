@@ -25,6 +25,13 @@ json_t *json_from_strings(const struct strings *strings)
         return array;
 }
 
+json_t *json_from_hex(const struct digest *digest)
+{
+        char hex[DIGEST_HEX_SIZE];
+        digest_to_hex(digest, hex);
+        return json_string(hex);
+}
+
 json_t *json_from_digest(const struct digest *digest)
 {
         char hex[DIGEST_HEX_SIZE], whole[DIGEST_HEX_SIZE + 8];
@@ -75,5 +82,19 @@ void json_report_acceptances(const struct acceptance *items, size_t count, const
                 json_array_append_new(array, entry);
         }
         json_object_set_new(object, "acceptances", array);
+        json_write(object, out);
+}
+
+void json_report_pages(const struct rule_page *pages, size_t count, bool titles_only, const struct report_style *style,
+                       struct text *out)
+{
+        json_t *object = json_frame(style), *array = json_array();
+        for (size_t i = 0; i < count; i++) {
+                json_t *entry = json_pack("{s:o}", "rule", json_from_path(pages[i].name));
+                if (!titles_only)
+                        json_object_set_new(entry, "text", json_from_path(pages[i].text));
+                json_array_append_new(array, entry);
+        }
+        json_object_set_new(object, "rules", array);
         json_write(object, out);
 }

@@ -10,9 +10,12 @@
 json_t *json_frame(const struct report_style *style);
 json_t *json_from_strings(const struct strings *strings);
 json_t *json_from_digest(const struct digest *digest); /* "sha256:…" */
+json_t *json_from_hex(const struct digest *digest);    /* the digits alone */
 json_t *json_from_findings(const struct findings *findings);
-json_t *json_from_environments(const struct check *check);
 json_t *json_from_unknowns(const struct unknowns *unknowns);
+
+/* "targets", "findings" and "unknown" of a check. */
+void json_add_check(json_t *object, const struct check *check);
 
 /* Writes the object, indented, with a newline, and drops the reference. */
 void json_write(json_t *object, struct text *out);
@@ -21,5 +24,7 @@ void json_report_check(const struct check *check, const struct report_style *sty
 void json_report_plan(const struct plan_report *report, const struct report_style *style, struct text *out);
 void json_report_acceptances(const struct acceptance *items, size_t count, const struct report_style *style,
                              struct text *out);
+void json_report_pages(const struct rule_page *pages, size_t count, bool titles_only, const struct report_style *style,
+                       struct text *out);
 
 #endif

@@ -19,6 +19,8 @@ static json_t *from_step(const struct step *step)
         json_object_set_new(object, "before", digest_or_null(step->before.has_digest, &step->before.digest));
         json_object_set_new(object, "after", digest_or_null(step->has_after, &step->after));
         json_object_set_new(object, "reversible", json_boolean(step->reversible));
+        json_object_set_new(object, "purged", json_boolean(step->purged));
+        json_object_set_new(object, "finding", json_from_path(step->finding));
         json_object_set_new(object, "state", json_string(step_state_name(step->state)));
         json_object_set_new(object, "at", json_from_time(step->when_ns));
         json_object_set_new(object, "user", json_integer(step->user));
@@ -84,17 +86,15 @@ void json_report_plan(const struct plan_report *report, const struct report_styl
                 add_plan(entry, &report->plans[i]);
                 json_array_append_new(plans, entry);
         }
+        json_object_set_new(object, "plan", json_null());
+        json_object_set_new(object, "steps", json_array());
         if (report->n_plans == 1)
-                add_plan(object, &report->plans[0]);
-        else
-                json_object_set_new(object, "steps", json_array());
+                add_plan(object, &report->plans[0]); /* in place of the two above */
         json_object_set_new(object, "plans", plans);
         json_object_set_new(object, "verdict",
                             report->has_verdict ? json_string(verdict_name(report->verdict)) : json_null());
-        if (report->check != NULL) {
-                json_object_set_new(object, "findings", json_from_findings(&report->check->findings));
-                json_object_set_new(object, "unknown", json_from_unknowns(&report->check->unknowns));
-        }
+        if (report->check != NULL)
+                json_add_check(object, report->check);
         json_object_set_new(object, "note", json_from_path(report->note));
         json_write(object, out);
 }

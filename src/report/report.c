@@ -3,11 +3,25 @@
 #include <string.h>
 
 #include "report/json.h"
-#include "report/paint.h"
+#include "report/terminal.h"
 
 static const struct reporter reporters[] = {
-        {"terminal", terminal_report_check, terminal_report_diff, terminal_report_plan, terminal_report_acceptances},
-        {"json", json_report_check, json_report_check, json_report_plan, json_report_acceptances},
+        {
+                .name = "terminal",
+                .check = terminal_report_check,
+                .diff = terminal_report_diff,
+                .plan = terminal_report_plan,
+                .acceptances = terminal_report_acceptances,
+                .pages = terminal_report_pages,
+        },
+        {
+                .name = "json",
+                .check = json_report_check,
+                .diff = json_report_check, /* hunks carry their text there */
+                .plan = json_report_plan,
+                .acceptances = json_report_acceptances,
+                .pages = json_report_pages,
+        },
 };
 
 const struct reporter *reporter_find(const char *name)
