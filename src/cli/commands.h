@@ -1,35 +1,30 @@
-/* The table of commands: what --help lists, what main() runs. Adding a command is one line here and its flow. */
+/* The table of commands: what --help lists and what main() runs. Adding a command is one line there, its flow, and a
+ * run function that connects the two: options -> request -> flow -> reporter -> exit status. */
 #ifndef PRISTINE_CLI_COMMANDS_H
 #define PRISTINE_CLI_COMMANDS_H
 
 #include "base/text.h"
+#include "cli/exit_status.h"
 #include "cli/options.h"
 #include "flow/flow.h"
 #include "report/report.h"
 
-enum exit_status {
-        EXIT_CLEAN = 0,
-        EXIT_FINDINGS = 1,
-        EXIT_USAGE = 2,
-        EXIT_INCOMPLETE = 3,
-        EXIT_REFUSED = 4,
-        EXIT_PARTWAY = 5,
-};
+struct command;
 
 /* What a command is given and where its report goes. */
 struct command_call {
+        const struct command *command;
         const struct options *options;
         const struct flow_context *context;
         struct arena *arena;
         const struct reporter *reporter;
-        struct report_style style;
         struct text *out;
 };
 
 struct command {
         const char *name, *arguments, *summary;
-        const char *const *options; /* names of its own options, NULL-terminated */
         const char *details;        /* more lines of --help, "" if none */
+        const char *const *options; /* names of its own options, NULL-terminated */
         unsigned arguments_min, arguments_max;
         /* An exit status, or a negative error code with *ret_error set. */
         int (*run)(struct command_call *call, struct error *ret_error);
@@ -39,9 +34,31 @@ extern const struct command commands[];
 extern const size_t n_commands;
 
 const struct command *command_find(const char *name);
-int exit_status_of_error(int code);
 
+/* help.c: made from the tables alone. */
 void help_program(struct text *out);
 void help_command(const struct command *command, struct text *out);
+
+/* target.c: what the words of the command line say about where to look. */
+struct check_request target_request(const struct options *options, const struct strings *targets);
+/* Refuses an empty list, naming environments that are near at hand. */
+int target_require(const struct command *command, const struct strings *targets, struct arena *arena,
+                   struct error *ret_error);
+/* The environment around a file, NULL when the path is none of a file inside one. */
+const char *target_of_file(const struct options *options, const char *path, struct arena *arena);
+/* The path with symbolic links resolved, as findings name it; the path itself where that is not possible. */
+const char *target_absolute(const char *path, struct arena *arena);
+
+/* run_*.c */
+int run_check(struct command_call *call, struct error *ret_error);
+int run_diff(struct command_call *call, struct error *ret_error);
+int run_explain(struct command_call *call, struct error *ret_error);
+int run_plan(struct command_call *call, struct error *ret_error);
+int run_apply(struct command_call *call, struct error *ret_error);
+int run_verify(struct command_call *call, struct error *ret_error);
+int run_undo(struct command_call *call, struct error *ret_error);
+int run_log(struct command_call *call, struct error *ret_error);
+int run_purge(struct command_call *call, struct error *ret_error);
+int run_accept(struct command_call *call, struct error *ret_error);
 
 #endif

@@ -3,12 +3,7 @@
 #include "base/cleanup.h"
 #include "cli/commands.h"
 #include "cli/session.h"
-
-static const char *command_name_at(const void *context, size_t i)
-{
-        (void)context;
-        return commands[i].name;
-}
+#include "cli/suggest.h"
 
 static int fail(const struct error *error)
 {
@@ -16,91 +11,92 @@ static int fail(const struct error *error)
         return exit_status_of_error(error->code);
 }
 
-static int finish(const struct options *options, const struct text *out, int status)
+static int refuse_command(const char *word, struct error *ret_error)
 {
-        struct error error = {0};
-        if (session_write(options, out, &error) < 0) {
-                session_complain(error.text);
-                return EXIT_USAGE;
-        }
-        return status;
+        struct suggestion suggestion = suggestion_for(word, strlen(word));
+        for (size_t i = 0; i < n_commands; i++)
+                suggestion_weigh(&suggestion, commands[i].name);
+        if (suggestion.best != NULL)
+                return error_set(ret_error, ERR_USAGE, 0, "there is no command '%s'; did you mean '%s'?", word,
+                                 suggestion.best);
+        return error_set(ret_error, ERR_USAGE, 0, "there is no command '%s'; `pristine --help` lists them", word);
 }
 
-static int show_help(const struct options *options, const struct command *command)
+static int check_arguments(const struct command *command, size_t given, struct error *ret_error)
 {
-        CLEANUP(text_clear) struct text out = TEXT_INIT;
-        if (command != NULL)
-                help_command(command, &out);
-        else
-                help_program(&out);
-        return finish(options, &out, EXIT_CLEAN);
+        if (given >= command->arguments_min && given <= command->arguments_max)
+                return 0;
+        return error_set(ret_error, ERR_USAGE, 0, "%s: too %s arguments; usage: pristine %s [OPTIONS] %s",
+                         command->name, given < command->arguments_min ? "few" : "many", command->name,
+                         command->arguments);
 }
 
-static int unknown_command(const char *word)
+static int run_command(const struct command *command, const struct options *options, struct arena *arena,
+                       struct text *out, struct error *ret_error)
 {
-        CLEANUP(text_clear) struct text message = TEXT_INIT;
-        const char *near = nearest_word(word, n_commands, command_name_at, NULL);
-        text_addf(&message, "there is no command '%s'", word);
-        if (near != NULL)
-                text_addf(&message, "; did you mean '%s'?", near);
-        else
-                text_add(&message, "; `pristine --help` lists them");
-        session_complain(message.data);
-        return EXIT_USAGE;
-}
-
-static int run_command(const struct command *command, const struct options *options, struct arena *arena)
-{
-        struct error error = {0};
         struct flow_context context;
-        CLEANUP(text_clear) struct text out = TEXT_INIT;
-        struct command_call call = {.options = options, .context = &context, .arena = arena, .out = &out};
-        call.reporter = reporter_find(options->format);
-        if (call.reporter == NULL) {
-                error_set(&error, ERR_USAGE, 0, "--format=%s comes with a later version; terminal and json are here",
-                          options->format);
-                return fail(&error);
-        }
-        size_t given = options->arguments.count;
-        if (given < command->arguments_min || given > command->arguments_max) {
-                error_set(&error, ERR_USAGE, 0, "usage: pristine %s [OPTIONS] %s", command->name, command->arguments);
-                return fail(&error);
-        }
-        if (session_begin(options, &context, &error) < 0)
-                return fail(&error);
-        int status = command->run(&call, &error);
-        return status < 0 ? fail(&error) : finish(options, &out, status);
+        struct command_call call = {
+                .command = command,
+                .options = options,
+                .context = &context,
+                .arena = arena,
+                .reporter = reporter_find(options->format),
+                .out = out,
+        };
+        if (call.reporter == NULL)
+                return error_set(ret_error, ERR_UNSUPPORTED, 0,
+                                 "--format=%s: this build does not have it yet; it has terminal and json",
+                                 options->format);
+        int result = check_arguments(command, options->arguments.count, ret_error);
+        if (result == 0)
+                result = session_begin(options, &context, ret_error);
+        return result == 0 ? command->run(&call, ret_error) : result;
+}
+
+/* From the words of the command line to a report in `out`: an exit status, or a negative error code. */
+static int answer(int argc, char **argv, struct arena *arena, struct options *options, struct text *out,
+                  struct error *ret_error)
+{
+        int index = 1;
+        int result = options_parse(argc, argv, &index, NULL, arena, options, ret_error);
+        if (result < 0)
+                return result;
+        const char *word = index < argc ? argv[index++] : "";
+        bool help = strcmp(word, "help") == 0;
+        if (help)
+                word = index < argc ? argv[index++] : "";
+        const struct command *command = command_find(word);
+        if (command == NULL && *word != '\0')
+                return refuse_command(word, ret_error);
+        if (command != NULL)
+                result = options_parse(argc, argv, &index, command->options, arena, options, ret_error);
+        if (result < 0)
+                return result;
+        if (options->version)
+                text_add(out, "pristine " PRISTINE_VERSION "\n");
+        else if (command == NULL && !help && !options->help)
+                return error_set(ret_error, ERR_USAGE, 0, "what shall it do? `pristine --help` lists the commands");
+        else if (command == NULL)
+                help_program(out);
+        else if (help || options->help)
+                help_command(command, out);
+        else
+                return run_command(command, options, arena, out, ret_error);
+        return EXIT_CLEAN;
 }
 
 int main(int argc, char **argv)
 {
         CLEANUP(arena_clear) struct arena arena = ARENA_INIT;
+        CLEANUP(text_clear) struct text out = TEXT_INIT;
         struct options options;
         struct error error = {0};
-        int used = 0;
+        session_guard_descriptors();
         options_defaults(&arena, &options);
-        if (options_parse_global(argc, argv, &arena, &options, &used, &error) < 0)
+        int status = answer(argc, argv, &arena, &options, &out, &error);
+        if (status < 0)
                 return fail(&error);
-        if (options.version) {
-                CLEANUP(text_clear) struct text out = TEXT_INIT;
-                text_add(&out, "pristine " PRISTINE_VERSION "\n");
-                return finish(&options, &out, EXIT_CLEAN);
-        }
-        if (used >= argc) {
-                if (options.help)
-                        return show_help(&options, NULL);
-                session_complain("no command; `pristine --help` lists them");
-                return EXIT_USAGE;
-        }
-        if (strcmp(argv[used], "help") == 0 && used + 1 >= argc)
-                return show_help(&options, NULL);
-        bool help = strcmp(argv[used], "help") == 0;
-        const struct command *command = command_find(argv[used + help]);
-        if (command == NULL)
-                return unknown_command(argv[used + help]);
-        if (help || options.help)
-                return show_help(&options, command);
-        if (options_parse_command(argc - used, argv + used, command->options, &arena, &options, &error) < 0)
+        if (session_write(&options, &out, &error) < 0)
                 return fail(&error);
-        return options.help ? show_help(&options, command) : run_command(command, &options, &arena);
+        return status;
 }

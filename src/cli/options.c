@@ -1,98 +1,23 @@
 #include "cli/options.h"
 
-#include <getopt.h>
-#include <stdint.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#define AT(field) offsetof(struct options, field)
+#include "cli/suggest.h"
 
-static const char *const formats[] = {"terminal", "json", "sarif", "html", NULL};
-static const char *const colors[] = {"auto", "always", "never", NULL};
-static const char *const failures[] = {"stop", "undo", NULL};
-
-const struct option_spec global_options[] = {
-        {"format", 0, OPTION_TEXT, "FORMAT", "terminal (default) or json; sarif and html come later", AT(format),
-         formats},
-        {"output", 'o', OPTION_TEXT, "FILE", "write the report to FILE", AT(output), NULL},
-        {"color", 0, OPTION_TEXT, "WHEN", "auto (default), always or never", AT(color), colors},
-        {"state-dir", 0, OPTION_TEXT, "DIR", "where the journal is kept", AT(state_dir), NULL},
-        {"root", 0, OPTION_TEXT, "DIR", "look at a mounted tree; paths are meant inside it", AT(root), NULL},
-        {"jobs", 0, OPTION_NUMBER, "N", "threads (default: all processors)", AT(jobs), NULL},
-        {"deadline", 0, OPTION_NUMBER, "SECONDS", "stop in good order after SECONDS", AT(deadline), NULL},
-        {"quiet", 'q', OPTION_FLAG, NULL, "only the verdict", AT(quiet), NULL},
-        {"verbose", 'v', OPTION_COUNT, NULL, "notes and details as well", AT(verbosity), NULL},
-        {"help", 'h', OPTION_FLAG, NULL, "this text", AT(help), NULL},
-        {"version", 0, OPTION_FLAG, NULL, "the program's version", AT(version), NULL},
-};
-const size_t n_global_options = sizeof global_options / sizeof *global_options;
-
-static const struct option_spec command_options[] = {
-        {"artifacts", 0, OPTION_TEXTS, "GLOB", "also take the files GLOB matches for leftovers (repeatable)",
-         AT(artifacts), NULL},
-        {"workdir", 0, OPTION_TEXTS, "DIR", "a working directory to look for leftovers in (repeatable)", AT(workdirs),
-         NULL},
-        {"oracle-seconds", 0, OPTION_NUMBER, "N", "time for finding original bytes, for the whole run (default 10)",
-         AT(oracle_seconds), NULL},
-        {"trust-stat", 0, OPTION_FLAG, NULL, "do not hash files whose stat is as last time", AT(trust_stat), NULL},
-        {"option", 0, OPTION_TEXT, "NAME", "surgical, restore or reinstall", AT(option), NULL},
-        {"keep", 0, OPTION_TEXTS, "PATH[#HUNK]", "leave this file or hunk as it is (repeatable)", AT(keep), NULL},
-        {"offline", 0, OPTION_FLAG, NULL, "look for original bytes on this machine only", AT(offline), NULL},
-        {"with-deps", 0, OPTION_FLAG, NULL, "let a reinstallation change dependencies", AT(with_deps), NULL},
-        {"yes", 'y', OPTION_FLAG, NULL, "do not ask", AT(yes), NULL},
-        {"restart", 0, OPTION_FLAG, NULL, "restart what the plan says", AT(restart), NULL},
-        {"delete", 0, OPTION_FLAG, NULL, "delete artifacts instead of moving them into quarantine",
-         AT(delete_artifacts), NULL},
-        {"quarantine", 0, OPTION_TEXT, "DIR", "move artifacts there (copy, verify, unlink)", AT(quarantine), NULL},
-        {"on-failure", 0, OPTION_TEXT, "WHAT", "stop (default) or undo", AT(on_failure), failures},
-        {"reason", 0, OPTION_TEXT, "TEXT", "why it is wanted", AT(reason), NULL},
-        {"list", 0, OPTION_FLAG, NULL, "list what was accepted", AT(list), NULL},
-        {"remove", 0, OPTION_FLAG, NULL, "take an acceptance back", AT(remove), NULL},
+/* The words being read. */
+struct words {
+        char **argv;
+        int argc, next;
 };
 
-enum {
-        N_COMMAND_OPTIONS = sizeof command_options / sizeof *command_options,
-        N_ALL_MAX = N_COMMAND_OPTIONS + sizeof global_options / sizeof *global_options,
-        LONG_ONLY = 256, /* getopt's value of the i-th option without a letter is LONG_ONLY + i */
+struct scan {
+        struct words *words;
+        const char *const *names;
+        struct arena *arena;
+        struct options *options;
 };
-
-const struct option_spec *option_find(const char *name)
-{
-        for (size_t i = 0; i < n_global_options; i++)
-                if (strcmp(global_options[i].name, name) == 0)
-                        return &global_options[i];
-        for (size_t i = 0; i < N_COMMAND_OPTIONS; i++)
-                if (strcmp(command_options[i].name, name) == 0)
-                        return &command_options[i];
-        return NULL;
-}
-
-static const char *default_state_dir(struct arena *arena)
-{
-        const char *state_home = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-        if (geteuid() == 0)
-                return "/var/lib/pristine";
-        if (state_home != NULL && state_home[0] == '/')
-                return arena_printf(arena, "%s/pristine", state_home);
-        return arena_printf(arena, "%s/.local/state/pristine", home != NULL && home[0] == '/' ? home : "");
-}
-
-void options_defaults(struct arena *arena, struct options *ret_options)
-{
-        *ret_options = (struct options){
-                .format = "terminal",
-                .output = "",
-                .color = "auto",
-                .state_dir = default_state_dir(arena),
-                .root = "/",
-                .oracle_seconds = -1,
-                .option = "",
-                .quarantine = "",
-                .on_failure = "stop",
-                .reason = "",
-        };
-}
 
 static void strings_add(struct arena *arena, struct strings *strings, const char *item)
 {
@@ -105,13 +30,27 @@ static void strings_add(struct arena *arena, struct strings *strings, const char
 
 static int set_number(const struct option_spec *spec, const char *value, double *ret_number, struct error *ret_error)
 {
-        char *end;
+        char *end = NULL;
         double number = strtod(value, &end);
-        if (end == value || *end != '\0' || !(number >= 0 && number <= 1e6))
-                return error_set(ret_error, ERR_USAGE, 0, "--%s wants a number from 0 to 1000000, not '%s'", spec->name,
-                                 value);
+        bool whole = spec->kind != OPTION_COUNT || number == floor(number);
+        if (end == value || *end != '\0' || !(number >= spec->least && number <= spec->most) || !whole)
+                return error_set(ret_error, ERR_USAGE, 0, "--%s=%s: it wants a %snumber from %g to %.0f", spec->name,
+                                 value, spec->kind == OPTION_COUNT ? "whole " : "", spec->least, spec->most);
         *ret_number = number;
         return 0;
+}
+
+static int refuse_choice(const struct option_spec *spec, const char *value, struct error *ret_error)
+{
+        char known[128] = "";
+        size_t size = 0;
+        for (size_t i = 0; spec->choices[i] != NULL && size < sizeof known; i++)
+                size += (size_t)snprintf(known + size, sizeof known - size, "%s%s",
+                                         i == 0                         ? ""
+                                         : spec->choices[i + 1] == NULL ? " or "
+                                                                        : ", ",
+                                         spec->choices[i]);
+        return error_set(ret_error, ERR_USAGE, 0, "--%s=%s: it takes %s", spec->name, value, known);
 }
 
 static int set_text(const struct option_spec *spec, const char *value, const char **ret_text, struct error *ret_error)
@@ -120,172 +59,139 @@ static int set_text(const struct option_spec *spec, const char *value, const cha
         for (size_t i = 0; !known && spec->choices[i] != NULL; i++)
                 known = strcmp(spec->choices[i], value) == 0;
         if (!known)
-                return error_set(ret_error, ERR_USAGE, 0, "--%s: '%s' is none of its words; see --help", spec->name,
-                                 value);
+                return refuse_choice(spec, value, ret_error);
+        if (*value == '\0')
+                return error_set(ret_error, ERR_USAGE, 0, "--%s wants %s, which is empty here", spec->name,
+                                 spec->argument);
         *ret_text = value;
         return 0;
 }
 
-static int option_set(const struct option_spec *spec, const char *value, struct arena *arena, struct options *options,
+static int option_set(const struct scan *scan, const struct option_spec *spec, const char *value,
                       struct error *ret_error)
 {
-        void *field = (char *)options + spec->offset;
+        void *field = (char *)scan->options + spec->offset;
+        const char *text = NULL;
+        int result = 0;
         switch (spec->kind) {
         case OPTION_FLAG:
                 *(bool *)field = true;
                 return 0;
-        case OPTION_COUNT:
-                ++*(int *)field;
-                return 0;
         case OPTION_TEXT:
                 return set_text(spec, value, field, ret_error);
         case OPTION_TEXTS:
-                strings_add(arena, field, value);
-                return 0;
-        default:
+                result = set_text(spec, value, &text, ret_error);
+                if (result == 0)
+                        strings_add(scan->arena, field, text);
+                return result;
+        case OPTION_NUMBER:
+        case OPTION_COUNT:
                 return set_number(spec, value, field, ret_error);
         }
+        return 0;
 }
 
-/* The options one getopt run knows, in getopt's own form. */
-struct grammar {
-        const struct option_spec *specs[N_ALL_MAX];
-        struct option longs[N_ALL_MAX + 1];
-        char shorts[2 * N_ALL_MAX + 3];
-        size_t count, n_shorts;
-};
-
-static void grammar_add(struct grammar *grammar, const struct option_spec *spec)
+static const struct option_spec *find_name(const char *name, size_t length)
 {
-        int value = spec->letter != 0 ? spec->letter : LONG_ONLY + (int)grammar->count;
-        int argument = spec->argument != NULL ? required_argument : no_argument;
-        grammar->longs[grammar->count] = (struct option){spec->name, argument, NULL, value};
-        grammar->specs[grammar->count++] = spec;
-        if (spec->letter != 0) {
-                grammar->shorts[grammar->n_shorts++] = spec->letter;
-                if (spec->argument != NULL)
-                        grammar->shorts[grammar->n_shorts++] = ':';
-        }
-}
-
-static void grammar_init(struct grammar *grammar, const char *mode, const char *const *names)
-{
-        *grammar = (struct grammar){.n_shorts = strlen(mode)};
-        memcpy(grammar->shorts, mode, grammar->n_shorts);
-        for (size_t i = 0; i < n_global_options; i++)
-                grammar_add(grammar, &global_options[i]);
-        for (size_t i = 0; names != NULL && names[i] != NULL; i++)
-                grammar_add(grammar, option_find(names[i]));
-}
-
-static const struct option_spec *grammar_find(const struct grammar *grammar, int value)
-{
-        for (size_t i = 0; i < grammar->count; i++)
-                if (grammar->longs[i].val == value)
-                        return grammar->specs[i];
+        for (size_t i = 0; i < n_option_specs; i++)
+                if (strncmp(option_specs[i].name, name, length) == 0 && option_specs[i].name[length] == '\0')
+                        return &option_specs[i];
         return NULL;
 }
 
-static const char *grammar_name_at(const void *context, size_t i)
+static const struct option_spec *find_letter(char letter)
 {
-        return ((const struct grammar *)context)->longs[i].name;
+        for (size_t i = 0; i < n_option_specs; i++)
+                if (letter != 0 && option_specs[i].letter == letter)
+                        return &option_specs[i];
+        return NULL;
 }
 
-/* getopt says only that something was wrong; the word before optind is the one. */
-static int grammar_complain(const struct grammar *grammar, int value, char **argv, struct error *ret_error)
+static int refuse_unknown(const struct scan *scan, const char *name, size_t length, struct error *ret_error)
 {
-        const char *word = argv[optind - 1];
-        if (value == ':')
-                return error_set(ret_error, ERR_USAGE, 0, "%s wants an argument; see --help", word);
-        if (strncmp(word, "--", 2) != 0)
-                return error_set(ret_error, ERR_USAGE, 0, "there is no option -%c; see --help",
-                                 optopt != 0 ? optopt : '?');
-        char name[64];
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
-        const char *near = nearest_word(name, grammar->count, grammar_name_at, grammar);
-        if (optopt != 0)
-                return error_set(ret_error, ERR_USAGE, 0, "--%s takes no argument", name);
-        if (near != NULL)
-                return error_set(ret_error, ERR_USAGE, 0, "there is no option --%s here; did you mean --%s?", name,
-                                 near);
-        return error_set(ret_error, ERR_USAGE, 0, "there is no option --%s here; see --help", name);
+        struct suggestion suggestion = suggestion_for(name, length);
+        for (size_t i = 0; i < n_option_specs; i++)
+                if (option_is_taken(&option_specs[i], scan->names))
+                        suggestion_weigh(&suggestion, option_specs[i].name);
+        if (suggestion.best != NULL)
+                return error_set(ret_error, ERR_USAGE, 0, "there is no option --%.*s; did you mean --%s?", (int)length,
+                                 name, suggestion.best);
+        return error_set(ret_error, ERR_USAGE, 0, "there is no option --%.*s; --help lists them", (int)length, name);
 }
 
-static int grammar_run(const struct grammar *grammar, int argc, char **argv, struct arena *arena,
-                       struct options *options, struct error *ret_error)
+static int refuse_elsewhere(const struct scan *scan, const struct option_spec *spec, struct error *ret_error)
 {
-        opterr = 0;
-        optind = 0; /* GNU: start over, the mode character of `shorts` included */
-        for (;;) {
-                int value = getopt_long(argc, argv, grammar->shorts, grammar->longs, NULL);
-                if (value == -1)
-                        return 0;
-                const struct option_spec *spec = grammar_find(grammar, value);
+        if (scan->names == NULL)
+                return error_set(ret_error, ERR_USAGE, 0, "--%s belongs behind the command: pristine COMMAND --%s",
+                                 spec->name, spec->name);
+        return error_set(ret_error, ERR_USAGE, 0, "this command does not take --%s; its --help lists what it takes",
+                         spec->name);
+}
+
+/* The value stands behind "=" or is the next word, whatever that begins with. */
+static int take_value(const struct scan *scan, const struct option_spec *spec, const char *attached,
+                      struct error *ret_error)
+{
+        struct words *words = scan->words;
+        if (!option_is_taken(spec, scan->names))
+                return refuse_elsewhere(scan, spec, ret_error);
+        if (spec->argument == NULL && attached != NULL)
+                return error_set(ret_error, ERR_USAGE, 0, "--%s takes no value", spec->name);
+        if (spec->argument != NULL && attached == NULL) {
+                if (words->next >= words->argc)
+                        return error_set(ret_error, ERR_USAGE, 0, "--%s wants a value: --%s=%s", spec->name, spec->name,
+                                         spec->argument);
+                attached = words->argv[words->next++];
+        }
+        return option_set(scan, spec, attached, ret_error);
+}
+
+static int read_long(const struct scan *scan, const char *word, struct error *ret_error)
+{
+        size_t length = strcspn(word, "=");
+        const struct option_spec *spec = find_name(word, length);
+        if (spec == NULL)
+                return refuse_unknown(scan, word, length, ret_error);
+        return take_value(scan, spec, word[length] == '=' ? word + length + 1 : NULL, ret_error);
+}
+
+static int read_letters(const struct scan *scan, const char *word, struct error *ret_error)
+{
+        for (const char *at = word; *at != '\0'; at++) {
+                const struct option_spec *spec = find_letter(*at);
                 if (spec == NULL)
-                        return grammar_complain(grammar, value, argv, ret_error);
-                int result = option_set(spec, optarg, arena, options, ret_error);
-                if (result < 0)
+                        return error_set(ret_error, ERR_USAGE, 0, "there is no option -%.*s; --help lists them", 1, at);
+                bool wants = spec->argument != NULL;
+                int result = take_value(scan, spec, wants && at[1] != '\0' ? at + 1 : NULL, ret_error);
+                if (result < 0 || wants)
                         return result;
         }
+        return 0;
 }
 
-int options_parse_global(int argc, char **argv, struct arena *arena, struct options *options, int *ret_used,
-                         struct error *ret_error)
+int options_parse(int argc, char **argv, int *index, const char *const *names, struct arena *arena,
+                  struct options *options, struct error *ret_error)
 {
-        struct grammar grammar;
-        grammar_init(&grammar, "+:", NULL);
-        int result = grammar_run(&grammar, argc, argv, arena, options, ret_error);
+        struct words words = {argv, argc, *index};
+        struct scan scan = {&words, names, arena, options};
+        bool only_arguments = false;
+        int result = 0;
+        while (words.next < argc && result == 0) {
+                const char *word = argv[words.next];
+                bool is_option = !only_arguments && word[0] == '-' && word[1] != '\0';
+                if (!is_option && names == NULL)
+                        break;
+                words.next++;
+                if (!is_option)
+                        strings_add(arena, &options->arguments, word);
+                else if (strcmp(word, "--") == 0)
+                        only_arguments = true;
+                else if (word[1] == '-')
+                        result = read_long(&scan, word + 2, ret_error);
+                else
+                        result = read_letters(&scan, word + 1, ret_error);
+        }
         if (result == 0)
-                *ret_used = optind;
+                *index = words.next;
         return result;
-}
-
-int options_parse_command(int argc, char **argv, const char *const *names, struct arena *arena, struct options *options,
-                          struct error *ret_error)
-{
-        struct grammar grammar;
-        grammar_init(&grammar, ":", names);
-        int result = grammar_run(&grammar, argc, argv, arena, options, ret_error);
-        for (int i = optind; result == 0 && i < argc; i++)
-                strings_add(arena, &options->arguments, argv[i]);
-        return result;
-}
-
-/* Edit distance with transpositions, on short words only. */
-static size_t word_distance(const char *a, const char *b)
-{
-        enum { LONGEST = 32 };
-        size_t n = strlen(a), m = strlen(b), rows[3][LONGEST + 1];
-        if (n > LONGEST || m > LONGEST)
-                return SIZE_MAX;
-        for (size_t j = 0; j <= m; j++)
-                rows[0][j] = j;
-        for (size_t i = 1; i <= n; i++) {
-                size_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *above2 = rows[(i + 1) % 3];
-                row[0] = i;
-                for (size_t j = 1; j <= m; j++) {
-                        size_t best = above[j - 1] + (a[i - 1] != b[j - 1]);
-                        best = above[j] + 1 < best ? above[j] + 1 : best;
-                        best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
-                        if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && above2[j - 2] + 1 < best)
-                                best = above2[j - 2] + 1;
-                        row[j] = best;
-                }
-        }
-        return rows[n % 3][m];
-}
-
-const char *nearest_word(const char *word, size_t n, const char *(*name_at)(const void *context, size_t i),
-                         const void *context)
-{
-        const char *best = NULL;
-        size_t best_distance = 1 + strlen(word) / 3;
-        for (size_t i = 0; i < n; i++) {
-                size_t distance = word_distance(word, name_at(context, i));
-                if (distance <= best_distance && (best == NULL || distance < best_distance)) {
-                        best = name_at(context, i);
-                        best_distance = distance;
-                }
-        }
-        return best;
 }

@@ -1,6 +1,11 @@
 /* The words of the command line. One table says every option once: its name, argument, help, and where its value goes;
- * one line per command says which of them it takes. Parsing, --help and the tests read the same tables. getopt_long()
- * does the splitting. */
+ * the table of commands says which of them each command takes. Parsing, --help, usage errors and the tests read the
+ * same tables.
+ *
+ *     pristine [GLOBAL] COMMAND [OPTIONS] [ARGS]      global options may stand on either side of COMMAND
+ *     --name=value  --name value  -o value  -ovalue  -qv  and "--", behind which nothing is an option
+ *
+ * Names are never abbreviated: a word that means --delete today must not mean something else after an update. */
 #ifndef PRISTINE_CLI_OPTIONS_H
 #define PRISTINE_CLI_OPTIONS_H
 
@@ -16,8 +21,7 @@ struct options {
         /* global */
         const char *format, *output, *color, *state_dir, *root;
         double jobs, deadline;
-        bool quiet, help, version;
-        int verbosity;
+        bool quiet, verbose, help, version;
         /* of commands */
         struct strings artifacts, workdirs, keep;
         double oracle_seconds;
@@ -27,36 +31,32 @@ struct options {
         struct strings arguments;
 };
 
-enum option_kind { OPTION_FLAG, OPTION_COUNT, OPTION_TEXT, OPTION_TEXTS, OPTION_NUMBER };
+enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_TEXTS, OPTION_NUMBER, OPTION_COUNT };
 
 struct option_spec {
         const char *name;
         char letter; /* 0: none */
+        bool global; /* taken by every command */
         enum option_kind kind;
         const char *argument; /* as --help shows it, NULL for a flag */
         const char *help;
         size_t offset;              /* into struct options */
-        const char *const *choices; /* NULL: any */
+        const char *const *choices; /* the values it takes, NULL: any text */
+        double least, most;         /* of a number */
 };
 
-extern const struct option_spec global_options[];
-extern const size_t n_global_options;
+extern const struct option_spec option_specs[];
+extern const size_t n_option_specs;
 
-/* NULL when no option has that name. */
-const struct option_spec *option_find(const char *name);
+/* Which options a command takes: the global ones and these, by name, NULL-terminated. */
+bool option_is_taken(const struct option_spec *spec, const char *const *names);
 
 void options_defaults(struct arena *arena, struct options *ret_options);
 
-/* Parses global options up to the first word that is none; *ret_used is the index of that word. */
-int options_parse_global(int argc, char **argv, struct arena *arena, struct options *options, int *ret_used,
-                         struct error *ret_error);
-
-/* Parses what follows a command: its own options (names, NULL-terminated), the global ones, and its arguments. */
-int options_parse_command(int argc, char **argv, const char *const *names, struct arena *arena, struct options *options,
-                          struct error *ret_error);
-
-/* The nearest of n names to a mistyped word, or NULL when none is near. name_at(context, i) gives the i-th. */
-const char *nearest_word(const char *word, size_t n, const char *(*name_at)(const void *context, size_t i),
-                         const void *context);
+/* Reads words from argv[*index] on. With `names` NULL it stops in front of the first word that is no option (the
+ * command), else all words are read and those that are no options become options->arguments. *index is moved behind
+ * what was read. */
+int options_parse(int argc, char **argv, int *index, const char *const *names, struct arena *arena,
+                  struct options *options, struct error *ret_error);
 
 #endif
