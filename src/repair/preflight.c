@@ -105,12 +105,14 @@ static int has_room(int fd, uint64_t bytes, const char *where, struct error *ret
         return 0;
 }
 
-/* An artifact is the very file that was previewed, not one like it. */
-static bool step_is_untouched(const struct step *step, const struct file_identity *found)
+/* An artifact is the very file that was previewed, not one like it; but an undo may have brought it back as a copy. */
+static bool step_is_untouched(const struct repair_run *run, const struct step *step, const struct file_identity *found)
 {
-        if (step->op == STEP_QUARANTINE || step->op == STEP_DELETE_ARTIFACT)
-                return identity_untouched(found, &step->before) && identity_same_content(found, &step->before);
-        return identity_same_content(found, &step->before);
+        if (step->op != STEP_QUARANTINE && step->op != STEP_DELETE_ARTIFACT)
+                return identity_same_content(found, &step->before);
+        if (strcmp(run->plan->state, "undone") == 0)
+                return step_is_before(step, found);
+        return identity_untouched(found, &step->before) && identity_same_content(found, &step->before);
 }
 
 static int preflight_step(struct repair_run *run, struct step *step, struct error *ret_error)
@@ -127,7 +129,7 @@ static int preflight_step(struct repair_run *run, struct step *step, struct erro
                 error_add(ret_error, "%s is not as planned", step->path);
                 return result == ERR_NOT_FOUND ? ERR_CHANGED : result;
         }
-        if (!exists || !step_is_untouched(step, &found))
+        if (!exists || !step_is_untouched(run, step, &found))
                 return error_set(ret_error, ERR_CHANGED, 0, "%s %s since the plan was made; plan again", step->path,
                                  exists ? "was changed" : "is gone");
         if ((step->op == STEP_QUARANTINE || step->op == STEP_DELETE_ARTIFACT) && found.links > 1)

@@ -254,16 +254,11 @@ static int return_by_copy(struct repair_run *run, struct step *step, const struc
                           const struct ground *copy, struct error *ret_error)
 {
         const char *temporary = step_temporary(run, step);
-        struct stat st;
         int result = step_copy_file(run, step, copy, ground->fd, temporary, ret_error);
         if (result == 0)
                 result = write_place(ground->fd, temporary, ground->name, ret_error);
         if (result < 0)
                 return result;
-        if (fstatat(ground->fd, ground->name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
-                step->before.device = st.st_dev;
-                step->before.inode = st.st_ino;
-        }
         return write_unlink(copy->fd, copy->name, ret_error);
 }
 
