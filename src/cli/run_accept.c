@@ -33,11 +33,6 @@ static int accept_one(struct command_call *call, struct error *ret_error)
         if (call->options->reason[0] == '\0')
                 return error_set(ret_error, ERR_USAGE, 0, "say why it is wanted: pristine accept %s --reason TEXT",
                                  subject);
-        if (targets.count == 0)
-                return error_set(ret_error, ERR_USAGE, 0,
-                                 "%s: name the environment it was found in as well: pristine accept %s TARGET --reason "
-                                 "TEXT",
-                                 subject, subject);
         int result = flow_accept(call->context, &request, subject, call->options->reason, call->arena, &acceptance,
                                  ret_error);
         if (result == 0)

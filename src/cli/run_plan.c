@@ -15,7 +15,7 @@ static void report_outcome(const struct command_call *call, const struct plan_ou
                 .n_plans = outcome->plan.id != NULL ? 1 : 0,
                 .check = outcome->has_check ? &outcome->check : NULL,
                 .verdict = outcome->verdict,
-                .has_verdict = outcome->has_check,
+                .has_verdict = outcome->plan.id != NULL,
                 .note = outcome->note != NULL ? outcome->note : "",
         };
         struct report_style style = session_style(call->options, call->command->name);

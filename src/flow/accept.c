@@ -25,17 +25,46 @@ static struct acceptance acceptance_of(const struct hunk_choice *choice, const c
         return acceptance;
 }
 
+/* The finding meant, in a check of these targets. */
+static int find_in(const struct flow_context *context, const struct check_request *request, const char *subject,
+                   struct arena *arena, struct hunk_choice *ret_choice, struct error *ret_error)
+{
+        struct check check;
+        int result = flow_check(context, request, arena, &check, ret_error);
+        return result == 0 ? flow_choose_hunk(&check.findings, subject, arena, ret_choice, ret_error) : result;
+}
+
+/* Without a target: wherever something was found before, one after the other, newest first. */
+static int find_anywhere(const struct flow_context *context, const struct check_request *request, const char *subject,
+                         struct arena *arena, struct hunk_choice *ret_choice, struct error *ret_error)
+{
+        CLEANUP(journal_cleanup) struct journal *journal = NULL;
+        struct strings targets = {0};
+        if (journal_open(context->state_dir, JOURNAL_READ, &journal, NULL) == 0)
+                journal_load_targets(journal, arena, &targets, NULL);
+        journal = journal_close(journal);
+        for (size_t i = 0; i < targets.count; i++) {
+                struct check_request one = *request;
+                one.targets = (struct strings){targets.items + i, 1};
+                one.read_only_journal = true;
+                if (find_in(context, &one, subject, arena, ret_choice, NULL) == 0)
+                        return 0;
+        }
+        return error_set(ret_error, ERR_USAGE, 0,
+                         "%s: no finding of this id or path in what was checked before; name the environment as well: "
+                         "pristine accept %s TARGET --reason TEXT",
+                         subject, subject);
+}
+
 int flow_accept(const struct flow_context *context, const struct check_request *request, const char *subject,
                 const char *reason, struct arena *arena, struct acceptance *ret_acceptance, struct error *ret_error)
 {
         CLEANUP(journal_cleanup) struct journal *journal = NULL;
-        struct check check;
         struct hunk_choice choice;
         if (reason == NULL || reason[0] == '\0')
                 return error_set(ret_error, ERR_USAGE, 0, "accepting needs a reason: --reason TEXT");
-        int result = flow_check(context, request, arena, &check, ret_error);
-        if (result == 0)
-                result = flow_choose_hunk(&check.findings, subject, arena, &choice, ret_error);
+        int result = request->targets.count > 0 ? find_in(context, request, subject, arena, &choice, ret_error)
+                                                : find_anywhere(context, request, subject, arena, &choice, ret_error);
         if (result == 0)
                 result = journal_open(context->state_dir, JOURNAL_WRITE, &journal, ret_error);
         if (result < 0)

@@ -112,6 +112,17 @@ static int64_t now_ns(void)
         return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
+/* So that a finding's id is enough to accept it by. A state directory that cannot be written to is no reason to fail.
+ */
+static void note_targets(const struct flow_context *context, const struct check_request *request,
+                         const struct check *check)
+{
+        if (check->verdict != VERDICT_DIRTY || request->read_only_journal || strcmp(context->root, "/") != 0)
+                return;
+        for (size_t i = 0; i < check->n_environments; i++)
+                journal_note_target(context->state_dir, check->environments[i].path, NULL);
+}
+
 int flow_check(const struct flow_context *context, const struct check_request *request, struct arena *arena,
                struct check *ret_check, struct error *ret_error)
 {
@@ -138,6 +149,7 @@ int flow_check(const struct flow_context *context, const struct check_request *r
         for (size_t i = 0; i < check.findings.count; i++)
                 judge_finding(&check.findings.items[i], arena);
         judge_check(&check);
+        note_targets(context, request, &check);
         check.seconds = clock_seconds() - start;
         *ret_check = check;
         return 0;

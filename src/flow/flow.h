@@ -57,7 +57,7 @@ struct plan_outcome {
         struct plan plan;
         bool has_check;
         struct check check;
-        enum verdict verdict;
+        enum verdict verdict; /* of the check; without one, of what the plan was made for */
         const char *note;
 };
 
@@ -83,7 +83,7 @@ int flow_log(const struct flow_context *context, const char *plan, struct arena 
              size_t *ret_count, struct error *ret_error);
 
 /* subject: finding id (or a unique beginning of it), PATH or PATH#HUNK; runs a check of the request's targets to find
- * it. */
+ * it, or without any of those in which something was found before. */
 int flow_accept(const struct flow_context *context, const struct check_request *request, const char *subject,
                 const char *reason, struct arena *arena, struct acceptance *ret_acceptance, struct error *ret_error);
 int flow_accept_list(const struct flow_context *context, struct arena *arena, struct acceptance **ret_items,

@@ -32,7 +32,7 @@ int flow_purge(const struct flow_context *context, const char *plan, bool yes, s
                 return flow_refuse(result, ret_error);
         *ret_outcome = (struct plan_outcome){
                 .plan = session.plan,
-                .verdict = VERDICT_UNKNOWN,
+                .verdict = session.plan.left.count == 0 ? VERDICT_CLEAN : VERDICT_DIRTY,
                 .note = "the quarantine is empty; undo can take back the rest of the plan only",
         };
         return 0;

@@ -91,7 +91,7 @@ int flow_undo(const struct flow_context *context, const char *plan, bool yes, st
         }
         *ret_outcome = (struct plan_outcome){
                 .plan = session.plan,
-                .verdict = VERDICT_UNKNOWN,
+                .verdict = VERDICT_DIRTY, /* what the plan was made for is back */
                 .note = untouched ? "nothing of this plan is applied, so there is nothing to undo"
                                   : note_of(&session.run, arena),
         };

@@ -33,6 +33,12 @@ int journal_open(const char *state_dir, enum journal_mode mode, struct journal *
 struct journal *journal_close(struct journal *journal); /* takes NULL, returns NULL */
 void journal_cleanup(struct journal **journal);         /* fit for CLEANUP() */
 
+/* Targets in which something was found, newest first: where an id without a target is looked for. Noting one that is
+ * known already writes nothing; the state directory is created when it must be. */
+int journal_note_target(const char *state_dir, const char *target, struct error *ret_error);
+int journal_load_targets(struct journal *journal, struct arena *arena, struct strings *ret_targets,
+                         struct error *ret_error);
+
 /* For a check: globs that planned edits wrote to, all acceptances, and the plan that stopped part-way (NULL if none).
  */
 int journal_load_remembered(struct journal *journal, struct arena *arena, struct strings *ret_globs,

@@ -1,24 +1,69 @@
 /* What outlives a plan: patterns of dumps, acceptances; and the plan that waits for its end. */
+#include <time.h>
+
 #include "base/cleanup.h"
 #include "journal/store.h"
+
+/* The first column of every row. */
+static int load_column(struct journal *journal, const char *sql, struct arena *arena, struct strings *ret_texts,
+                       struct error *ret_error)
+{
+        AUTO_SQL sqlite3_stmt *query = NULL;
+        AUTO_FREE const char **texts = NULL;
+        size_t count = 0, capacity = 0;
+        int result = sql_prepare(journal, sql, &query, ret_error);
+        if (result < 0)
+                return result;
+        while ((result = sql_next(journal, query, ret_error)) > 0) {
+                heap_reserve(texts, count, capacity);
+                texts[count++] = sql_text(query, 0, arena);
+        }
+        if (result < 0)
+                return result;
+        *ret_texts = (struct strings){arena_copy(arena, texts, count * sizeof *texts), count};
+        return 0;
+}
 
 int journal_load_remembered(struct journal *journal, struct arena *arena, struct strings *ret_globs,
                             struct error *ret_error)
 {
+        return load_column(journal, "SELECT glob FROM remembered_glob ORDER BY glob", arena, ret_globs, ret_error);
+}
+
+int journal_load_targets(struct journal *journal, struct arena *arena, struct strings *ret_targets,
+                         struct error *ret_error)
+{
+        return load_column(journal, "SELECT target FROM seen_target ORDER BY when_ns DESC, target", arena, ret_targets,
+                           ret_error);
+}
+
+static int add_target(struct journal *journal, const char *target, struct error *ret_error)
+{
         AUTO_SQL sqlite3_stmt *query = NULL;
-        AUTO_FREE const char **globs = NULL;
-        size_t count = 0, capacity = 0;
-        int result = sql_prepare(journal, "SELECT glob FROM remembered_glob ORDER BY glob", &query, ret_error);
+        struct timespec now;
+        clock_gettime(CLOCK_REALTIME, &now);
+        int result = sql_prepare(journal, "INSERT OR REPLACE INTO seen_target (target, when_ns) VALUES (?, ?)", &query,
+                                 ret_error);
         if (result < 0)
                 return result;
-        while ((result = sql_next(journal, query, ret_error)) > 0) {
-                heap_reserve(globs, count, capacity);
-                globs[count++] = sql_text(query, 0, arena);
-        }
-        if (result < 0)
-                return result;
-        *ret_globs = (struct strings){arena_copy(arena, globs, count * sizeof *globs), count};
-        return 0;
+        sql_bind_text(query, 1, target);
+        sql_bind_number(query, 2, (int64_t)now.tv_sec * 1000000000 + now.tv_nsec);
+        return sql_run(journal, query, ret_error);
+}
+
+int journal_note_target(const char *state_dir, const char *target, struct error *ret_error)
+{
+        CLEANUP(arena_clear) struct arena arena = ARENA_INIT;
+        CLEANUP(journal_cleanup) struct journal *journal = NULL;
+        struct strings known = {0};
+        if (journal_open(state_dir, JOURNAL_READ, &journal, NULL) == 0 &&
+            journal_load_targets(journal, &arena, &known, NULL) == 0)
+                for (size_t i = 0; i < known.count; i++)
+                        if (strcmp(known.items[i], target) == 0)
+                                return 0;
+        journal = journal_close(journal);
+        int result = journal_open(state_dir, JOURNAL_WRITE, &journal, ret_error);
+        return result == 0 ? add_target(journal, target, ret_error) : result;
 }
 
 int journal_load_acceptances(struct journal *journal, struct arena *arena, struct acceptance **ret_items,

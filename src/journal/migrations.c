@@ -28,6 +28,7 @@ static const char first_schema[] =
         " FOREIGN KEY (plan, option, step) REFERENCES step (plan, option, number)) STRICT, WITHOUT ROWID;"
         "CREATE TABLE remembered_glob ("
         " glob BLOB PRIMARY KEY, plan INTEGER NOT NULL REFERENCES plan (number)) STRICT, WITHOUT ROWID;"
+        "CREATE TABLE seen_target (target BLOB PRIMARY KEY, when_ns INTEGER NOT NULL) STRICT, WITHOUT ROWID;"
         "CREATE TABLE acceptance ("
         " path BLOB NOT NULL, hunk BLOB NOT NULL, finding BLOB NOT NULL, rule BLOB NOT NULL, digest BLOB,"
         " reason BLOB NOT NULL, when_ns INTEGER NOT NULL, user INTEGER NOT NULL, PRIMARY KEY (path, hunk))"
