@@ -12,6 +12,7 @@
 enum {
         EXCUSE_BYTES_MAX = 4 << 20, /* the largest bundle seen is under 1 MiB, scripts are smaller */
         ENTRY_POINTS_BYTES_MAX = 1 << 20,
+        NAMESPACE_STUB_MAX = 1024,
 };
 
 /* File systems and archives keep whole seconds, some only even ones: this much later is not yet "newer". */

@@ -137,8 +137,8 @@ static int ground_setup(void **state)
 static int ground_teardown(void **state)
 {
         struct ground *ground = *state;
-        static const char *const files[] = {"bin/flask", "bin/x.sh", "x.pem",
-                                            "a.py",      "a.pyc",    "flask.dist-info/entry_points.txt"};
+        static const char *const files[] = {
+                "bin/flask", "bin/x.sh", "x.pem", "a.py", "a.pyc", "__init__.py", "flask.dist-info/entry_points.txt"};
         for (size_t i = 0; i < sizeof files / sizeof *files; i++)
                 unlinkat(ground->fd, files[i], 0);
         unlinkat(ground->fd, "bin", AT_REMOVEDIR);
@@ -285,6 +285,13 @@ static void test_clobbered(void **state)
         assert_int_equal(python_excuse(&ground->excuses, &fact), EXCUSE_RESTATED);
         assert_int_equal(fact.severity, SEVERITY_NOTE);
         fact.path = "lib/python3.11/site-packages/cv2/__init__.py";
+        assert_int_equal(python_excuse(&ground->excuses, &fact), EXCUSE_RESTATED);
+        assert_int_equal(fact.severity, SEVERITY_WARNING);
+        fact = fact_of(ground, "__init__.py", FILE_CLOBBERED,
+                       "__path__ = __import__('pkgutil').extend_path(__path__, __name__)\n");
+        assert_int_equal(python_excuse(&ground->excuses, &fact), EXCUSE_RESTATED);
+        assert_int_equal(fact.severity, SEVERITY_NOTE);
+        fact = fact_of(ground, "__init__.py", FILE_CLOBBERED, "import os\n");
         assert_int_equal(python_excuse(&ground->excuses, &fact), EXCUSE_RESTATED);
         assert_int_equal(fact.severity, SEVERITY_WARNING);
 }
