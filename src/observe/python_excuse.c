@@ -302,11 +302,25 @@ static bool path_is_crowded(struct bytes path, const struct site *sites, size_t 
         return false;
 }
 
+/* The __init__.py by which old distributions share a namespace: whichever copy is left does the same. */
+static bool is_namespace_stub(struct excuse_case *trial)
+{
+        static const char *const marks[] = {"extend_path(__path__, __name__)", "declare_namespace(__name__)"};
+        if (!bytes_equal(path_name(trial->path), BYTES_LITERAL("__init__.py")) ||
+            trial->fact->found.size > NAMESPACE_STUB_MAX || !case_read(trial))
+                return false;
+        for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+                if (memmem(trial->bytes.data, trial->bytes.size, marks[i], strlen(marks[i])) != NULL)
+                        return true;
+        return false;
+}
+
 static enum excuse_result excuse_clobbered(struct excuse_case *trial)
 {
         const struct environment *environment = trial->excuses->environment;
-        bool harmless =
-                !path_is_code(trial->path) || path_is_crowded(trial->path, environment->sites, environment->n_sites);
+        bool harmless = !path_is_code(trial->path) ||
+                        path_is_crowded(trial->path, environment->sites, environment->n_sites) ||
+                        is_namespace_stub(trial);
         return restate(trial->fact, "file-clobbered", harmless ? SEVERITY_NOTE : SEVERITY_WARNING,
                        "it is another owner's copy of this path, unedited");
 }
