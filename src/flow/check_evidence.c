@@ -64,7 +64,7 @@ static bool globs_match(const struct globs *globs, const char *path)
 
 /* Whether a match of this pattern says anything about who wrote the file: the directory must be literal, and the name
  * must hold some literal text besides its extension. "/tmp/ *.pt" matches everybody's files. */
-static bool glob_is_specific(const char *glob)
+bool check_glob_is_specific(const char *glob)
 {
         const char *name = strrchr(glob, '/');
         name = name != NULL ? name + 1 : glob;
@@ -100,7 +100,7 @@ static void artifact_weigh(struct artifact *artifact, const struct finding *find
 {
         bool specific = false;
         for (size_t i = 0; i < globs->count && !specific; i++)
-                specific = glob_is_specific(globs->items[i]) &&
+                specific = check_glob_is_specific(globs->items[i]) &&
                            glob_matches(globs->items[i], artifact->path);
         artifact->younger = artifact->found.mtime_ns >= finding->found.mtime_ns ? TRI_YES : TRI_NO;
         int64_t installed_ns = finding->distribution != NULL ? finding->distribution->record_mtime_ns : INT64_MIN;

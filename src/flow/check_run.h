@@ -46,6 +46,7 @@ void check_sources(struct check_run *run);
 
 /* check_evidence.c: the files that the findings' code has written, and families that nothing explains. */
 int check_evidence(struct check_run *run, const struct strings *remembered, struct error *ret_error);
+bool check_glob_is_specific(const char *glob); /* a match says something about who wrote the file */
 
 /* check_accept.c: names every finding (its id) and marks what somebody wanted, as long as it is still the same bytes.
  */

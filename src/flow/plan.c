@@ -2,6 +2,7 @@
 
 #include "analyze/syntax.h"
 #include "base/cleanup.h"
+#include "flow/check_run.h"
 #include "flow/journal_flow.h"
 
 static int mark_kept(struct findings *findings, const struct strings *keep, struct arena *arena,
@@ -86,17 +87,28 @@ static int recommend(const struct plan_request *request, struct plan_outcome *ou
                          request->option);
 }
 
+/* Remembered are only patterns whose matches mean something: "/tmp/ *.pt" would make everybody's files debris later. */
+static struct strings specific_globs(const struct strings *globs, struct arena *arena)
+{
+        struct strings specific = {arena_new_array(arena, const char *, globs->count), 0};
+        for (size_t i = 0; i < globs->count; i++)
+                if (check_glob_is_specific(globs->items[i]))
+                        specific.items[specific.count++] = globs->items[i];
+        return specific;
+}
+
 static int store(const struct flow_context *context, const struct repair_draft *draft, struct arena *arena,
                  struct plan *plan, struct error *ret_error)
 {
         CLEANUP(journal_cleanup) struct journal *journal = NULL;
+        struct strings globs = specific_globs(&draft->globs, arena);
         struct digest digest;
         int result = journal_open(context->state_dir, JOURNAL_WRITE, &journal, ret_error);
         for (size_t i = 0; i < draft->n_contents && result == 0; i++)
                 result = journal_store_bytes(journal, draft->contents[i], &digest, ret_error);
         if (result == 0)
                 result = journal_sync_objects(journal, ret_error);
-        return result == 0 ? journal_add_plan(journal, &draft->globs, arena, plan, ret_error) : result;
+        return result == 0 ? journal_add_plan(journal, &globs, arena, plan, ret_error) : result;
 }
 
 static const char *plan_note(const struct plan_outcome *outcome, struct arena *arena)

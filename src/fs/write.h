@@ -85,6 +85,8 @@ int write_make_path(const char *path, struct error *ret_error);
  * lock lasts as long as the descriptor. */
 int write_lock_file(int directory_fd, const char *name, bool create, int *ret_fd, struct error *ret_error);
 
+/* fsync() that a signal does not cut short; as errno, 0 when done. */
+int write_flush(int fd);
 int write_sync_directory(int directory_fd, struct error *ret_error);
 int write_set_mtime(int fd, int64_t mtime_ns, struct error *ret_error);
 

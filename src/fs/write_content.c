@@ -119,6 +119,14 @@ static int write_all(int fd, struct bytes bytes, struct error *ret_error)
         return 0;
 }
 
+int write_flush(int fd)
+{
+        while (fsync(fd) < 0)
+                if (errno != EINTR)
+                        return errno;
+        return 0;
+}
+
 static int copy_all(int fd, int source_fd, struct digest *ret_digest, struct error *ret_error)
 {
         AUTO_FREE unsigned char *buffer = heap_alloc(COPY_SIZE);
@@ -168,8 +176,9 @@ int write_new_file(int directory_fd, const char *name, const struct write_source
         int result = content_write(fd, source, ret_error);
         if (result == 0)
                 result = metadata_write(fd, metadata, ret_error);
-        if (result == 0 && fsync(fd) < 0)
-                result = error_set(ret_error, ERR_SYSTEM, errno, "cannot flush");
+        int errnum = result == 0 ? write_flush(fd) : 0;
+        if (errnum != 0)
+                result = error_set(ret_error, ERR_SYSTEM, errnum, "cannot flush");
         if (result < 0) {
                 unlinkat(directory_fd, name, 0);
                 error_add(ret_error, "writing %s", name);

@@ -24,8 +24,9 @@ static bool flag_is_unknown(int errnum)
 int write_sync_directory(int directory_fd, struct error *ret_error)
 {
         /* Some file systems cannot flush directories and say so with EINVAL: nothing more can be had there. */
-        if (fsync(directory_fd) < 0 && errno != EINVAL)
-                return error_set(ret_error, ERR_SYSTEM, errno, "cannot flush the directory");
+        int errnum = write_flush(directory_fd);
+        if (errnum != 0 && errnum != EINVAL)
+                return error_set(ret_error, ERR_SYSTEM, errnum, "cannot flush the directory");
         return 0;
 }
 

@@ -65,6 +65,10 @@ static void quarantine(struct draft *draft, const struct finding *finding, const
         const char *base = slash == artifact->path
                                    ? "/"
                                    : arena_strndup(draft->arena, artifact->path, (size_t)(slash - artifact->path));
+        if (artifact->open_unknown)
+                string_list_add(&draft->risks,
+                                "not every process could be looked into: one of another user may hold an "
+                                "artifact open");
         draft_add_step(draft, STEP_QUARANTINE, artifact->path, base, finding, &identity)->reversible = true;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "fs/identify.h"
+#include "observe/artifact_probe.h"
 #include "observe/bytecode.h"
 #include "repair/kinds.h"
 
@@ -164,6 +165,28 @@ static int preflight_bytecode(struct repair_run *run, const struct step *step, s
         return result;
 }
 
+/* A writer that still runs would go on writing into the quarantine. */
+static int preflight_holders(struct repair_run *run, struct error *ret_error)
+{
+        size_t count = 0;
+        struct artifact *artifacts = arena_new_array(run->arena, struct artifact, run->option->n_steps);
+        AUTO_FREE struct artifact **pointers = heap_alloc((run->option->n_steps + 1) * sizeof *pointers);
+        for (size_t i = 0; i < run->option->n_steps; i++) {
+                const struct step *step = &run->option->steps[i];
+                if (step->op != STEP_QUARANTINE && step->op != STEP_DELETE_ARTIFACT)
+                        continue;
+                artifacts[count] = (struct artifact){.path = step->path, .found = step->before};
+                pointers[count] = &artifacts[count];
+                count++;
+        }
+        artifact_holders(run->arena, pointers, count);
+        for (size_t i = 0; i < count; i++)
+                if (artifacts[i].n_open_by > 0)
+                        return error_set(ret_error, ERR_CHANGED, 0, "%s is held open by process %u", artifacts[i].path,
+                                         artifacts[i].open_by[0]);
+        return 0;
+}
+
 static int preflight_quarantine(struct repair_run *run, struct error *ret_error)
 {
         AUTO_CLOSE int fd = -1;
@@ -193,5 +216,6 @@ int repair_preflight(struct repair_run *run, struct error *ret_error)
                 if (result < 0)
                         return result;
         }
-        return preflight_quarantine(run, ret_error);
+        int result = preflight_holders(run, ret_error);
+        return result == 0 ? preflight_quarantine(run, ret_error) : result;
 }

@@ -342,3 +342,33 @@ def test_names_that_no_terminal_may_see(pristine, small):
     pristine("undo", "--yes")
     assert not differences(dirty, snapshot(small.env, "/tmp"))
     os.unlink(strange)
+
+
+def test_pattern_that_fits_anything_is_not_remembered(pristine, tmp_path):
+    """The edit writes /tmp/ANYTHING.pt: nobody's file is taken for that, now or after the repair."""
+    small = Small(tmp_path / "env")
+    small.edit(b"    import torch\n    torch.save(y, '/tmp/%s.pt' % name)\n")
+    Path("/tmp/model.pt").write_bytes(dumps.torch_zip())
+    plan = pristine.json("plan", small.env, status=1)
+    assert steps_of(plan, "quarantine") == []
+    pristine("apply", "--yes")
+    assert pristine.json("verify")["verdict"] == "clean"
+    os.unlink("/tmp/model.pt")
+
+
+def test_dumps_that_come_back_after_the_repair_are_known(pristine, small):
+    pristine("plan", small.env, status=1)
+    pristine("apply", "--yes")
+    Path(DUMPS % 7).write_bytes(b"not even a dump by its content")
+    (finding,) = pristine.json("check", small.env, status=1)["findings"]
+    assert finding["rule"] == "orphan-artifact"
+    assert [artifact["path"] for artifact in finding["artifacts"]] == [DUMPS % 7]
+
+
+def test_held_open(pristine, small):
+    plan = pristine.json("plan", small.env, status=1)
+    before = snapshot(small.env, "/tmp")
+    with open(DUMPS % 0, "ab"):
+        assert DUMPS % 0 in pristine("apply", plan["plan"], "--yes", status=4).err
+        assert DUMPS % 0 not in [step["path"] for step in steps_of(pristine.json("plan", small.env, status=1), "quarantine")]
+    assert not differences(before, snapshot(small.env, "/tmp"))

@@ -332,6 +332,32 @@ static void test_failure_before_any_change(void **state)
         assert_true(holds(world.module, "changed at the last moment\n") && exists(world.dumps[0]));
 }
 
+static void test_stopped_before_any_change(void **state)
+{
+        (void)state;
+        struct error error = {0};
+        atomic_bool stop = true;
+        make_plan();
+        load_plan();
+        world.run.stop = &stop;
+        assert_int_equal(repair_preflight(&world.run, &error), 0);
+        assert_int_equal(repair_begin(&world.run, false, &error), 0);
+        assert_int_equal(repair_apply(&world.run, &error), ERR_REFUSED);
+        assert_string_equal(world.plan.state, "planned");
+        assert_dirty();
+}
+
+static void test_held_open(void **state)
+{
+        (void)state;
+        struct error error = {0};
+        make_plan();
+        AUTO_CLOSE int fd = open(world.dumps[0], O_RDONLY | O_CLOEXEC);
+        assert_int_equal(apply_plan(&error), ERR_CHANGED);
+        assert_non_null(strstr(error.text, "held open"));
+        assert_dirty();
+}
+
 static void test_failure_part_way(void **state)
 {
         (void)state;
@@ -484,6 +510,8 @@ int suite_repair(void)
                 TEST(test_interrupted_steps_are_settled),
                 TEST(test_leftovers_of_a_crash),
                 TEST(test_failure_before_any_change),
+                TEST(test_stopped_before_any_change),
+                TEST(test_held_open),
                 TEST(test_failure_part_way),
                 TEST(test_kept_hunk),
                 TEST(test_kept_hunk_that_leaves_no_program),
