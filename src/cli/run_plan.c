@@ -15,7 +15,8 @@ static void report_outcome(const struct command_call *call, const struct plan_ou
                 .n_plans = outcome->plan.id != NULL ? 1 : 0,
                 .check = outcome->has_check ? &outcome->check : NULL,
                 .verdict = outcome->verdict,
-                .has_verdict = outcome->plan.id != NULL,
+                .has_verdict = outcome->has_check || outcome->plan.id != NULL,
+                .with_steps = true,
                 .note = outcome->note != NULL ? outcome->note : "",
         };
         struct report_style style = session_style(call->options, call->command->name);
@@ -37,20 +38,29 @@ static bool option_is_known(const char *option)
         return strncmp(option, "reinstall=", strlen("reinstall=")) == 0;
 }
 
+static struct strings keep_subjects(const struct command_call *call)
+{
+        const struct strings *keep = &call->options->keep;
+        const char **items = arena_new_array(call->arena, const char *, keep->count);
+        for (size_t i = 0; i < keep->count; i++)
+                items[i] = target_subject(call->options, keep->items[i], call->arena);
+        return (struct strings){items, keep->count};
+}
+
 int run_plan(struct command_call *call, struct error *ret_error)
 {
         const struct options *options = call->options;
         struct plan_request request = {
                 .check = target_request(options, &options->arguments),
                 .option = options->option,
-                .keep = options->keep,
+                .keep = keep_subjects(call),
                 .offline = options->offline,
                 .with_deps = options->with_deps,
         };
         struct plan_outcome outcome = {0};
         if (!option_is_known(options->option))
                 return refuse_option(options->option, ret_error);
-        int result = target_require(call->command, &options->arguments, call->arena, ret_error);
+        int result = target_require(call->command, options, &options->arguments, call->arena, ret_error);
         if (result == 0)
                 result = flow_plan(call->context, &request, call->arena, &outcome, ret_error);
         if (result < 0)
@@ -118,7 +128,12 @@ int run_log(struct command_call *call, struct error *ret_error)
         int result = flow_log(call->context, plan_named(call), call->arena, &plans, &count, ret_error);
         if (result < 0)
                 return result;
-        struct plan_report report = {.plans = plans, .n_plans = count, .note = ""};
+        struct plan_report report = {
+                .plans = plans,
+                .n_plans = count,
+                .with_steps = call->options->arguments.count > 0,
+                .note = "",
+        };
         struct report_style style = session_style(call->options, call->command->name);
         call->reporter->plan(&report, &style, call->out);
         return EXIT_CLEAN;

@@ -71,26 +71,33 @@ static void add_plan(json_t *object, const struct plan *plan)
         json_object_set_new(object, "created", json_from_time(plan->created_ns));
         json_object_set_new(object, "recommended", json_from_path(plan->recommended));
         json_object_set_new(object, "chosen", json_from_path(plan->chosen));
-        json_object_set_new(object, "targets", json_from_strings(&plan->targets));
+        json_object_set_new(object, "paths", json_from_strings(&plan->targets));
         json_object_set_new(object, "options", options);
         json_object_set_new(object, "searched", json_from_strings(&plan->searched));
         json_object_set_new(object, "left", json_from_strings(&plan->left));
         json_object_set_new(object, "steps", from_steps(option_in_use(plan)));
 }
 
-void json_report_plan(const struct plan_report *report, const struct report_style *style, struct text *out)
+static json_t *from_plans(const struct plan_report *report)
 {
-        json_t *object = json_frame(style), *plans = json_array();
+        json_t *array = json_array();
         for (size_t i = 0; i < report->n_plans; i++) {
                 json_t *entry = json_object();
                 add_plan(entry, &report->plans[i]);
-                json_array_append_new(plans, entry);
+                json_array_append_new(array, entry);
         }
+        return array;
+}
+
+void json_report_plan(const struct plan_report *report, const struct report_style *style, struct text *out)
+{
+        json_t *object = json_frame(style);
         json_object_set_new(object, "plan", json_null());
         json_object_set_new(object, "steps", json_array());
         if (report->n_plans == 1)
                 add_plan(object, &report->plans[0]); /* in place of the two above */
-        json_object_set_new(object, "plans", plans);
+        if (!report->with_steps)
+                json_object_set_new(object, "plans", from_plans(report));
         json_object_set_new(object, "verdict",
                             report->has_verdict ? json_string(verdict_name(report->verdict)) : json_null());
         if (report->check != NULL)

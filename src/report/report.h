@@ -24,6 +24,7 @@ struct plan_report {
         const struct check *check; /* of `verify` and of the check inside `plan`; NULL else */
         enum verdict verdict;
         bool has_verdict;
+        bool with_steps;  /* tell every step, not only the plan */
         const char *note; /* a sentence to add, e.g. what to run next; "" else */
 };
 

@@ -146,7 +146,9 @@ static void paint_verdict(const struct painter *painter, const struct check *che
         add_tally(&text, tally->accepted, "accepted", "accepted");
         add_tally(&text, tally->notes, "note", "notes");
         bool hidden = painter->style->verbosity == 0 && tally->notes + tally->accepted > 0;
-        paint_block(painter, 0, 0, inks[check->verdict], verdict_name(check->verdict), "%s%s", text.data,
+        CLEANUP(text_clear) struct text label = TEXT_INIT;
+        text_addf(&label, "%s:", verdict_name(check->verdict));
+        paint_block(painter, 0, 0, inks[check->verdict], label.data, "%s%s", text.data,
                     hidden ? " (-v shows them)" : "");
 }
 

@@ -143,10 +143,10 @@ static void paint_group(const struct painter *painter, const struct group *group
 
 static void paint_proven(const struct painter *painter, const struct finding *finding)
 {
-        paint_format(painter, INK_BOLD, "--- %s (original)", finding->path);
-        paint_newline(painter);
+        paint_format(painter, INK_BOLD, "--- %s", finding->path);
+        text_add(painter->out, "\toriginal\n"); /* the tab ends the name for `patch` */
         paint_format(painter, INK_BOLD, "+++ %s", finding->path);
-        paint_newline(painter);
+        text_add(painter->out, "\tcurrent\n");
         for (size_t i = 0; i < finding->hunks.count;) {
                 struct group group = group_at(finding, i);
                 paint_group(painter, &group);

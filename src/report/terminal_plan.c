@@ -4,7 +4,7 @@
 #include "base/cleanup.h"
 #include "report/terminal.h"
 
-enum { INDENT = 2, STEP_OP = 7, STEP_HANG = 25, RUN_SHORTEST = 4 };
+enum { INDENT = 2, PLAN_HANG = 24, HISTORY_HANG = 33, STEP_DETAIL = 8, RUN_SHORTEST = 4 };
 
 static bool is_command(const struct painter *painter, const char *name)
 {
@@ -41,61 +41,101 @@ static size_t directory_length(const char *path)
         return slash != NULL ? (size_t)(slash - path) : 0;
 }
 
+static bool strings_equal(const char *a, const char *b)
+{
+        return strcmp(is_set(a) ? a : "", is_set(b) ? b : "") == 0;
+}
+
 static bool steps_are_alike(const struct step *a, const struct step *b)
 {
         size_t length = directory_length(a->path);
-        return a->op == b->op && a->state == b->state && a->reversible == b->reversible && !is_set(b->message) &&
-               length == directory_length(b->path) && strncmp(a->path, b->path, length) == 0;
+        return a->op == b->op && a->state == b->state && a->purged == b->purged && a->reversible == b->reversible &&
+               strings_equal(a->message, b->message) && length == directory_length(b->path) &&
+               strncmp(a->path, b->path, length) == 0;
 }
 
-static void add_step_words(struct text *text, const struct painter *painter, const struct step *step)
+static const char *beneath_target(const struct plan *plan, const char *path)
 {
-        if (!step->reversible)
-                text_add(text, " (cannot be undone)");
-        if (step->purged)
-                text_add(text, " (purged)");
-        if (is_command(painter, "plan"))
-                return;
-        text_addf(text, ": %s", step_state_name(step->state));
-        if (step->state != STATE_TODO && step->when_ns != INT64_MIN) {
-                text_add_char(text, ' ');
-                text_add_time(text, step->when_ns);
-                text_addf(text, " by uid %" PRIu32, step->user);
-        }
-        if (is_set(step->message))
-                text_addf(text, ": %s", step->message);
+        size_t length = plan->targets.count == 1 ? strlen(plan->targets.items[0]) : 0;
+        return length > 0 && strncmp(path, plan->targets.items[0], length) == 0 && path[length] == '/'
+                       ? path + length + 1
+                       : path;
 }
 
-/* Steps [first, first + count) that are alike, on one line. */
-static void paint_steps_alike(const struct painter *painter, const struct step *first, size_t count)
+static const char *step_state_word(const struct step *step)
 {
-        CLEANUP(text_clear) struct text number = TEXT_INIT, words = TEXT_INIT;
-        text_addf(&number, "%3" PRIu32, first->number);
+        return step->purged ? "purged" : step_state_name(step->state);
+}
+
+/* "  3–18  done     quarantine" */
+static void add_step_label(struct text *text, const struct painter *painter, const struct step *first, size_t count)
+{
+        text_addf(text, "%3" PRIu32, first->number);
         if (count > 1)
-                text_addf(&number, "%s%" PRIu32, glyph_dash(painter), first[count - 1].number);
-        add_step_words(&words, painter, first);
-        paint_text(painter, INK_DIM, number.data);
-        text_addf(painter->out, "%*s", count > 1 ? 1 : STEP_OP - 3, "");
-        if (count > 1)
-                paint_block(painter, 0, STEP_HANG - STEP_OP, INK_PLAIN, step_op_name(first->op), "%zu files in %.*s%s",
-                            count, (int)directory_length(first->path), first->path,
-                            words.data != NULL ? words.data : "");
+                text_addf(text, "%s%-3" PRIu32, glyph_dash(painter), first[count - 1].number);
         else
-                paint_block(painter, 0, STEP_HANG - STEP_OP, INK_PLAIN, step_op_name(first->op), "%s%s", first->path,
-                            words.data != NULL ? words.data : "");
-        if (count == 1 && is_set(first->target))
-                paint_block(painter, STEP_OP, STEP_HANG, INK_DIM, "to", "%s", first->target);
+                text_add(text, "    ");
+        if (!is_command(painter, "plan"))
+                text_addf(text, " %-8s", step_state_word(first));
+        text_addf(text, " %s", step_op_name(first->op));
 }
 
-static void paint_steps(const struct painter *painter, const struct plan_option *option)
+static void add_step_object(struct text *text, const struct plan *plan, const struct step *first, size_t count)
+{
+        if (first->op == STEP_VERIFY)
+                text_add(text, "check everything once more");
+        else if (count > 1)
+                text_addf(text, "%zu files in %.*s", count, (int)directory_length(first->path), first->path);
+        else
+                text_add(text, beneath_target(plan, first->path));
+        if (!first->reversible)
+                text_add(text, " (cannot be undone)");
+}
+
+/* When, by whom and whereto, for who wants to know; why it failed, for everybody. */
+static void paint_step_details(const struct painter *painter, const struct step *step)
+{
+        CLEANUP(text_clear) struct text when = TEXT_INIT;
+        bool log = is_command(painter, "log");
+        text_add_time(&when, step->when_ns);
+        if (log && step->state != STATE_TODO && when.size > 0)
+                paint_block(painter, STEP_DETAIL, STEP_DETAIL, INK_DIM, "", "%s by uid %" PRIu32, when.data,
+                            step->user);
+        if (is_set(step->target) && (log || painter->style->verbosity > 0))
+                paint_block(painter, STEP_DETAIL, STEP_DETAIL, INK_DIM, "", "moved to %s", step->target);
+        if (is_set(step->message) && !strings_equal(step->message, step_state_word(step)))
+                paint_block(painter, STEP_DETAIL, STEP_DETAIL, step->state == STATE_FAILED ? INK_RED : INK_PLAIN, "",
+                            "%s", step->message);
+}
+
+/* Steps [first, first + count), which are alike, on one line; a long path gets a line of its own. */
+static void paint_steps_alike(const struct painter *painter, const struct plan *plan, const struct step *first,
+                              size_t count)
+{
+        CLEANUP(text_clear) struct text label = TEXT_INIT, object = TEXT_INIT;
+        enum ink ink = first->state == STATE_FAILED ? INK_RED : INK_DIM;
+        unsigned hang = is_command(painter, "plan") ? PLAN_HANG : HISTORY_HANG;
+        add_step_label(&label, painter, first, count);
+        add_step_object(&object, plan, first, count);
+        if (hang + object.size <= painter->style->columns) {
+                paint_block(painter, 0, hang, ink, label.data, "%s", object.data);
+        } else {
+                paint_text(painter, ink, label.data);
+                paint_newline(painter);
+                paint_block(painter, STEP_DETAIL, STEP_DETAIL, INK_PLAIN, "", "%s", object.data);
+        }
+        paint_step_details(painter, first);
+}
+
+static void paint_steps(const struct painter *painter, const struct plan *plan, const struct plan_option *option)
 {
         for (size_t i = 0, count; i < option->n_steps; i += count) {
                 count = 1;
                 while (i + count < option->n_steps && steps_are_alike(&option->steps[i], &option->steps[i + count]))
                         count++;
-                if (count < RUN_SHORTEST || painter->style->verbosity > 0)
+                if (count < RUN_SHORTEST || painter->style->verbosity > 0 || is_command(painter, "log"))
                         count = 1;
-                paint_steps_alike(painter, &option->steps[i], count);
+                paint_steps_alike(painter, plan, &option->steps[i], count);
         }
 }
 
@@ -143,21 +183,21 @@ static void paint_proposal(const struct painter *painter, const struct plan *pla
                 paint_newline(painter);
                 paint_format(painter, INK_BOLD, "Steps of %s", option->name);
                 paint_newline(painter);
-                paint_steps(painter, option);
+                paint_steps(painter, plan, option);
         }
         paint_sentences(painter, "Where original bytes were looked for", &plan->searched);
         paint_sentences(painter, "Left as it is", &plan->left);
 }
 
-/* `log` of one plan and what apply and undo did: every step with its state. Of several plans: one line each. */
+/* What apply and undo did and `log PLAN`: every step with its state. `log`: the plans alone. */
 static void paint_history(const struct painter *painter, const struct plan_report *report)
 {
         for (size_t i = 0; i < report->n_plans; i++) {
                 const struct plan *plan = &report->plans[i];
                 const struct plan_option *option = option_in_use(plan);
                 paint_plan_heading(painter, plan);
-                if (option != NULL && (report->n_plans == 1 || painter->style->verbosity > 0))
-                        paint_steps(painter, option);
+                if (option != NULL && (report->with_steps || painter->style->verbosity > 0))
+                        paint_steps(painter, plan, option);
         }
 }
 
@@ -169,26 +209,43 @@ static void paint_nothing(const struct painter *painter)
                 paint_block(painter, 0, 0, INK_GREEN, "", "nothing to put back: no plan was made");
 }
 
-void terminal_report_plan(const struct plan_report *report, const struct report_style *style, struct text *out)
+static void paint_body(const struct painter *painter, const struct plan_report *report)
+{
+        if (report->n_plans == 0)
+                paint_nothing(painter);
+        else if (is_command(painter, "plan"))
+                paint_proposal(painter, &report->plans[0]);
+        else if (is_command(painter, "verify") && report->check != NULL)
+                terminal_report_check(report->check, painter->style, painter->out);
+        else
+                paint_history(painter, report);
+}
+
+/* "clean: P0001 applied" */
+static void paint_quiet(const struct painter *painter, const struct plan_report *report)
 {
         static const enum ink inks[] = {INK_GREEN, INK_RED, INK_YELLOW};
-        struct painter painter = {style, out};
-        bool quiet = style->verbosity < 0;
+        CLEANUP(text_clear) struct text label = TEXT_INIT;
+        if (report->check != NULL)
+                text_addf(&label, "%s:", verdict_name(report->verdict));
+        for (size_t i = 0; i < report->n_plans; i++)
+                paint_block(painter, 0, 0, inks[report->verdict], label.size > 0 ? label.data : "", "%s %s",
+                            report->plans[i].id, report->plans[i].state);
         if (report->n_plans == 0)
-                paint_nothing(&painter);
-        else if (is_command(&painter, "plan") && !quiet)
-                paint_proposal(&painter, &report->plans[0]);
-        else if (!is_command(&painter, "verify") && !quiet)
-                paint_history(&painter, report);
-        else if (!report->has_verdict)
-                paint_plan_heading(&painter, &report->plans[0]);
-        if (report->has_verdict && is_command(&painter, "verify") && !quiet)
-                terminal_report_check(report->check, style, out);
-        else if (report->has_verdict && quiet)
-                paint_block(&painter, 0, 0, inks[report->verdict], verdict_name(report->verdict), "%s",
-                            report->n_plans > 0 ? report->plans[0].id : "");
-        if (is_set(report->note) && !quiet) {
-                paint_newline(&painter);
-                paint_block(&painter, 0, 6, INK_BOLD, "", "%s", report->note);
+                paint_nothing(painter);
+}
+
+void terminal_report_plan(const struct plan_report *report, const struct report_style *style, struct text *out)
+{
+        struct painter painter = {style, out};
+        if (style->verbosity < 0) {
+                paint_quiet(&painter, report);
+                return;
         }
+        paint_body(&painter, report);
+        if (!is_set(report->note))
+                return;
+        bool command = strncmp(report->note, "pristine ", strlen("pristine ")) == 0;
+        paint_newline(&painter);
+        paint_block(&painter, 0, command ? 6 : 0, INK_BOLD, command ? "Next:" : "", "%s", report->note);
 }

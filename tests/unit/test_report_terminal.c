@@ -43,7 +43,7 @@ static void a_check_fits_the_width_and_says_it_all(void **state)
         check_says(&out, "left       /tmp/nomla_debug_tp3.pt: held open\n");
         check_says(&out, "proof      original proven by RECORD's SHA-256 (anchor: record)\n");
         check_says(&out, "unknown      /srv/ml-env/x.so: permission denied\n");
-        check_says(&out, "\ndirty 1 error, 1 warning, 1 thing in scope could not be looked at, 1 note (-v");
+        check_says(&out, "\ndirty: 1 error, 1 warning, 1 thing in scope could not be looked at, 1 note (-v");
         check_says(&out, "\nNext: pristine plan /srv/ml-env\n");
         check_silent(&out, "vendor-debug-code");
         for (const char *line = out.data; *line != '\0';) {
@@ -99,7 +99,7 @@ static void quiet_is_one_line(void **state)
         CLEANUP(text_clear) struct text out = TEXT_INIT;
         reporter_find("terminal")->check(&story.check, &style, &out);
         assert_ptr_equal(strchr(out.data, '\n'), out.data + out.size - 1);
-        assert_int_equal(strncmp(out.data, "dirty ", 6), 0);
+        assert_int_equal(strncmp(out.data, "dirty:", 6), 0);
 }
 
 static void a_diff_is_one_that_patch_reads(void **state)
