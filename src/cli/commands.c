@@ -37,8 +37,8 @@ const struct command commands[] = {
         {"log", "[PLAN]", "show what was done, when, and by whom", "", no_options, 0, 1, run_log},
         {"purge", "[PLAN]", "delete for good what a plan moved into quarantine", "", yes_options, 0, 1, run_purge},
         {"accept", "FINDING|PATH[#HUNK] [TARGET...]", "keep what is wanted, with a reason",
-         "TARGET is needed with FINDING, or when PATH is not inside an environment. Kept in the state directory, "
-         "never in the environment. A further change makes it a finding again.",
+         "TARGET is needed only for what no earlier check has found. Kept in the state directory, never in the "
+         "environment. A further change makes it a finding again.",
          accept_options, 0, ANY, run_accept},
 };
 const size_t n_commands = sizeof commands / sizeof *commands;

@@ -41,13 +41,14 @@ void help_command(const struct command *command, struct text *out);
 
 /* target.c: what the words of the command line say about where to look. */
 struct check_request target_request(const struct options *options, const struct strings *targets);
-/* Refuses an empty list, naming environments that are near at hand. */
-int target_require(const struct command *command, const struct strings *targets, struct arena *arena,
-                   struct error *ret_error);
+/* Refuses an empty list, naming environments that are near at hand, and files. */
+int target_require(const struct command *command, const struct options *options, const struct strings *targets,
+                   struct arena *arena, struct error *ret_error);
+bool target_is_file(const struct options *options, const char *path);
 /* The environment around a file, NULL when the path is none of a file inside one. */
 const char *target_of_file(const struct options *options, const char *path, struct arena *arena);
-/* The path with symbolic links resolved, as findings name it; the path itself where that is not possible. */
-const char *target_absolute(const char *path, struct arena *arena);
+/* FINDING or PATH[#HUNK] with a path inside an environment made absolute, so that it may be given from anywhere. */
+const char *target_subject(const struct options *options, const char *subject, struct arena *arena);
 
 /* run_*.c */
 int run_check(struct command_call *call, struct error *ret_error);

@@ -33,6 +33,7 @@ static int accept_one(struct command_call *call, struct error *ret_error)
         if (call->options->reason[0] == '\0')
                 return error_set(ret_error, ERR_USAGE, 0, "say why it is wanted: pristine accept %s --reason TEXT",
                                  subject);
+        subject = target_subject(call->options, subject, call->arena);
         int result = flow_accept(call->context, &request, subject, call->options->reason, call->arena, &acceptance,
                                  ret_error);
         if (result == 0)
@@ -50,6 +51,14 @@ static int accept_list(struct command_call *call, struct error *ret_error)
         return result;
 }
 
+/* Tells what is still accepted. */
+static int accept_remove(struct command_call *call, struct error *ret_error)
+{
+        const char *subject = target_subject(call->options, call->options->arguments.items[0], call->arena);
+        int result = flow_accept_remove(call->context, subject, ret_error);
+        return result == 0 ? accept_list(call, ret_error) : result;
+}
+
 int run_accept(struct command_call *call, struct error *ret_error)
 {
         const struct options *options = call->options;
@@ -59,6 +68,6 @@ int run_accept(struct command_call *call, struct error *ret_error)
                 return error_set(ret_error, ERR_USAGE, 0,
                                  "accept what? Name a FINDING or PATH[#HUNK], or ask for --list");
         if (options->remove)
-                return flow_accept_remove(call->context, options->arguments.items[0], ret_error);
+                return accept_remove(call, ret_error);
         return accept_one(call, ret_error);
 }

@@ -1,5 +1,6 @@
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -35,9 +36,36 @@ static const char *environment_at_hand(struct arena *arena)
         return NULL;
 }
 
-int target_require(const struct command *command, const struct strings *targets, struct arena *arena,
-                   struct error *ret_error)
+/* Beneath --root a path has no meaning for the calls below. */
+static bool is_here(const struct options *options)
 {
+        return strcmp(options->root, "/") == 0;
+}
+
+bool target_is_file(const struct options *options, const char *path)
+{
+        struct stat st;
+        return is_here(options) && stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
+}
+
+static int refuse_file(const struct command *command, const struct options *options, const char *path,
+                       struct arena *arena, struct error *ret_error)
+{
+        const char *around = target_of_file(options, path, arena);
+        if (around != NULL)
+                return error_set(ret_error, ERR_USAGE, 0,
+                                 "%s is a file. Its environment: pristine %s %s; that file alone: pristine diff %s",
+                                 path, command->name, around, path);
+        return error_set(ret_error, ERR_USAGE, 0,
+                         "%s is a file: name an environment, such as a venv or its site-packages directory", path);
+}
+
+int target_require(const struct command *command, const struct options *options, const struct strings *targets,
+                   struct arena *arena, struct error *ret_error)
+{
+        for (size_t i = 0; i < targets->count; i++)
+                if (target_is_file(options, targets->items[i]))
+                        return refuse_file(command, options, targets->items[i], arena, ret_error);
         if (targets->count > 0)
                 return 0;
         const char *near = environment_at_hand(arena);
@@ -50,28 +78,41 @@ int target_require(const struct command *command, const struct strings *targets,
                          command->name);
 }
 
-const char *target_absolute(const char *path, struct arena *arena)
+/* As findings name it: links in its directory resolved, but not the last name, which may be a link or gone. */
+static const char *absolute(const char *path, struct arena *arena)
 {
-        AUTO_FREE char *resolved = realpath(path, NULL);
-        return resolved != NULL ? arena_strdup(arena, resolved) : path;
+        const char *slash = strrchr(path, '/');
+        const char *directory = slash == NULL ? "." : slash == path ? "/" : arena_strndup(arena, path, slash - path);
+        AUTO_FREE char *resolved = realpath(directory, NULL);
+        if (resolved == NULL)
+                return NULL;
+        return arena_printf(arena, "%s/%s", strcmp(resolved, "/") == 0 ? "" : resolved,
+                            slash != NULL ? slash + 1 : path);
 }
 
+/* A venv somewhere above is a better answer than the site-packages directory on the way there. */
 const char *target_of_file(const struct options *options, const char *path, struct arena *arena)
 {
-        /* Beneath --root the path has no meaning for these calls. */
-        if (strcmp(options->root, "/") != 0 || access(path, F_OK) != 0)
-                return NULL;
-        char *copy = arena_strdup(arena, target_absolute(path, arena));
-        for (char *slash = strrchr(copy, '/'); slash != NULL && slash != copy; slash = strrchr(copy, '/')) {
-                *slash = '\0';
-                const char *name = strrchr(copy, '/');
-                if (is_environment(copy, arena))
-                        return copy;
-                if (name != NULL && (strcmp(name, "/site-packages") == 0 || strcmp(name, "/dist-packages") == 0)) {
-                        /* A venv above would be the better answer. */
-                        const char *venv = target_of_file(options, copy, arena);
-                        return venv != NULL ? venv : copy;
-                }
+        const char *whole = is_here(options) ? absolute(path, arena) : NULL;
+        const char *site = NULL;
+        for (size_t length = whole != NULL ? strlen(whole) : 0; length > 1; length--) {
+                if (whole[length] != '/')
+                        continue;
+                const char *directory = arena_strndup(arena, whole, length);
+                if (is_environment(directory, arena))
+                        return directory;
+                struct bytes view = {(const unsigned char *)directory, length};
+                if (site == NULL && (bytes_end_with(view, "/site-packages") || bytes_end_with(view, "/dist-packages")))
+                        site = directory;
         }
-        return NULL;
+        return site;
+}
+
+const char *target_subject(const struct options *options, const char *subject, struct arena *arena)
+{
+        size_t length = strcspn(subject, "#");
+        const char *path = arena_strndup(arena, subject, length);
+        if (*path == '\0' || target_of_file(options, path, arena) == NULL)
+                return subject;
+        return arena_printf(arena, "%s%s", absolute(path, arena), subject + length);
 }
