@@ -31,6 +31,18 @@ static int check_arguments(const struct command *command, size_t given, struct e
                          command->arguments);
 }
 
+/* A plan that stopped part-way must not be forgotten, whatever else is being done. Where the command itself stopped,
+ * its own error says so. */
+static void announce_interrupted(const struct flow_context *context, struct arena *arena, int result)
+{
+        const char *id = result != ERR_PARTWAY ? flow_interrupted_plan(context, arena) : NULL;
+        if (id != NULL)
+                session_complain(arena_printf(arena,
+                                              "plan %s stopped part-way: `pristine apply %s` goes on, `pristine undo "
+                                              "%s` takes it back",
+                                              id, id, id));
+}
+
 static int run_command(const struct command *command, const struct options *options, struct arena *arena,
                        struct text *out, struct error *ret_error)
 {
@@ -50,7 +62,11 @@ static int run_command(const struct command *command, const struct options *opti
         int result = check_arguments(command, options->arguments.count, ret_error);
         if (result == 0)
                 result = session_begin(options, &context, ret_error);
-        return result == 0 ? command->run(&call, ret_error) : result;
+        if (result < 0)
+                return result;
+        result = command->run(&call, ret_error);
+        announce_interrupted(&context, arena, result);
+        return result;
 }
 
 /* From the words of the command line to a report in `out`: an exit status, or a negative error code. */

@@ -17,6 +17,7 @@
 #include "cli/terminal.h"
 
 static atomic_bool stop_asked;
+static volatile sig_atomic_t asking; /* a person is at a question, where Ctrl-C is an answer */
 static bool stdout_was_closed;
 static int64_t begin_ns;
 
@@ -48,7 +49,7 @@ static void on_stop_signal(int number)
         static const char said[] = "\nstopping in good order; once more to end at once\n";
         int errnum = errno;
         atomic_store(&stop_asked, true);
-        if (number == SIGINT && isatty(STDERR_FILENO))
+        if (number == SIGINT && !asking && isatty(STDERR_FILENO))
                 (void)!write(STDERR_FILENO, said, sizeof said - 1);
         errno = errnum;
 }
@@ -81,7 +82,12 @@ static bool ask(void *context, const char *question)
         fputs(text.data, stderr);
         fflush(stderr);
         char answer[16];
-        return fgets(answer, sizeof answer, stdin) != NULL && (answer[0] == 'y' || answer[0] == 'Y');
+        asking = true;
+        bool given = fgets(answer, sizeof answer, stdin) != NULL;
+        asking = false;
+        if (!given)
+                fputc('\n', stderr);
+        return given && (answer[0] == 'y' || answer[0] == 'Y');
 }
 
 static int check_directory(const char *option, const char *path, bool must_exist, struct error *ret_error)

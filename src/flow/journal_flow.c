@@ -152,3 +152,10 @@ int flow_choose_hunk(struct findings *findings, const char *subject, struct aren
         *ret_choice = (struct hunk_choice){.finding = finding, .hunk = hunk};
         return 0;
 }
+
+const char *flow_interrupted_plan(const struct flow_context *context, struct arena *arena)
+{
+        struct journal_memory memory = {0};
+        journal_recall(context->state_dir, arena, &memory, NULL);
+        return memory.interrupted_plan;
+}

@@ -108,6 +108,7 @@ void paint_block(const struct painter *painter, unsigned indent, unsigned hang, 
         add_safe(painter, &words, bytes_of(raw), false);
         size_t column = indent + columns_of(label, strlen(label));
         size_t gap = column < hang ? hang - column : *label != '\0';
+        ink = *label != '\0' ? ink : INK_PLAIN;
         text_addf(painter->out, "%*s%s%s%s%*s", (int)indent, "", ink_code(painter, ink), label, ink_end(painter, ink),
                   (int)gap, "");
         add_wrapped(painter, &words, column + gap, hang);

@@ -155,11 +155,7 @@ static void paint_verdict(const struct painter *painter, const struct check *che
 static void paint_next(const struct painter *painter, const struct check *check, const struct tally *tally)
 {
         const char *target = check->n_environments == 1 ? check->environments[0].path : "TARGET";
-        if (check->interrupted_plan != NULL)
-                paint_block(painter, 0, 6, INK_RED, "Next:",
-                            "plan %s stopped part-way: `pristine apply %s` goes on, `pristine undo %s` takes it back",
-                            check->interrupted_plan, check->interrupted_plan, check->interrupted_plan);
-        else if (tally->plans > 0)
+        if (tally->plans > 0 && check->interrupted_plan == NULL)
                 paint_block(painter, 0, 6, INK_BOLD, "Next:", "pristine plan %s", target);
         if (tally->families > 0)
                 paint_block(painter, 0, 6, INK_BOLD, "Next:",

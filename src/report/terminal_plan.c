@@ -92,8 +92,8 @@ static void add_step_object(struct text *text, const struct plan *plan, const st
                 text_add(text, " (cannot be undone)");
 }
 
-/* When, by whom and whereto, for who wants to know; why it failed, for everybody. */
-static void paint_step_details(const struct painter *painter, const struct step *step)
+/* Where things went and why a step failed; in the log also when, and by whom. */
+static void paint_step_details(const struct painter *painter, const struct step *step, bool several)
 {
         CLEANUP(text_clear) struct text when = TEXT_INIT;
         bool log = is_command(painter, "log");
@@ -101,8 +101,9 @@ static void paint_step_details(const struct painter *painter, const struct step 
         if (log && step->state != STATE_TODO && when.size > 0)
                 paint_block(painter, STEP_DETAIL, STEP_DETAIL, INK_DIM, "", "%s by uid %" PRIu32, when.data,
                             step->user);
-        if (is_set(step->target) && (log || painter->style->verbosity > 0))
-                paint_block(painter, STEP_DETAIL, STEP_DETAIL, INK_DIM, "", "moved to %s", step->target);
+        if (is_set(step->target) && !step->purged && step->state == STATE_DONE)
+                paint_block(painter, STEP_DETAIL, STEP_DETAIL, INK_DIM, "", "moved to %.*s",
+                            (int)(several ? directory_length(step->target) : strlen(step->target)), step->target);
         if (is_set(step->message) && !strings_equal(step->message, step_state_word(step)))
                 paint_block(painter, STEP_DETAIL, STEP_DETAIL, step->state == STATE_FAILED ? INK_RED : INK_PLAIN, "",
                             "%s", step->message);
@@ -124,7 +125,7 @@ static void paint_steps_alike(const struct painter *painter, const struct plan *
                 paint_newline(painter);
                 paint_block(painter, STEP_DETAIL, STEP_DETAIL, INK_PLAIN, "", "%s", object.data);
         }
-        paint_step_details(painter, first);
+        paint_step_details(painter, first, count > 1);
 }
 
 static void paint_steps(const struct painter *painter, const struct plan *plan, const struct plan_option *option)

@@ -8,6 +8,7 @@ import os
 import pty
 import re
 import signal
+import sqlite3
 import struct
 import subprocess
 import sys
@@ -174,6 +175,15 @@ def test_statuses(pristine, env, dirty):
     assert pristine("verify", "-q", status=0).out.startswith("clean: ")
     pristine("undo", "--yes", status=0)
     assert module.read_bytes() == changed
+
+
+def test_every_command_announces_an_interrupted_plan(pristine, dirty):
+    plan = pristine.json("plan", dirty, status=1)["plan"]
+    with sqlite3.connect(pristine.state_dir / "journal.sqlite") as journal:
+        journal.execute("UPDATE plan SET state = CAST('applying' AS BLOB), chosen = CAST('surgical' AS BLOB)")
+    for words in (["check", dirty], ["diff", dirty], ["plan", dirty], ["log"], ["accept", "--list"], ["explain"]):
+        assert f"plan {plan} stopped part-way" in pristine(*words, status=None).err
+    assert pristine.json("check", dirty, status=1)["interrupted_plan"] == plan
 
 
 def test_deadline_leaves_an_incomplete_check(pristine, env):
