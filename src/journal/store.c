@@ -72,11 +72,13 @@ static int lock_take(struct journal *journal, struct error *ret_error)
         return result;
 }
 
+/* Readers open for writing as well, though they write nothing: what a crash left half-written can only be rolled back
+ * by one who may. */
 static int database_open(struct journal *journal, struct error *ret_error)
 {
         char path[4200];
-        int flags = (journal->writable ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY) |
-                    SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_NOMUTEX;
+        int flags = SQLITE_OPEN_READWRITE | (journal->writable ? SQLITE_OPEN_CREATE : 0) | SQLITE_OPEN_NOFOLLOW |
+                    SQLITE_OPEN_NOMUTEX;
         snprintf(path, sizeof path, "%s/%s", journal->directory, DATABASE);
         if (sqlite3_open_v2(path, &journal->database, flags, NULL) != SQLITE_OK)
                 return journal_error(journal, ret_error);
@@ -86,6 +88,22 @@ static int database_open(struct journal *journal, struct error *ret_error)
                                                    "PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF;"
                                                  : "PRAGMA query_only = ON; PRAGMA trusted_schema = OFF;",
                                ret_error);
+}
+
+/* On a file system that is mounted read-only nobody else writes either: the database is taken as it lies. */
+static int database_open_frozen(struct journal *journal, struct error *ret_error)
+{
+        CLEANUP(text_clear) struct text uri = TEXT_INIT;
+        sqlite3_close(journal->database);
+        journal->database = NULL;
+        text_add(&uri, "file:");
+        for (const unsigned char *at = (const unsigned char *)journal->directory; *at != '\0'; at++)
+                text_addf(&uri, "%%%02x", *at);
+        text_addf(&uri, "/%s?immutable=1", DATABASE);
+        int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_NOMUTEX;
+        if (sqlite3_open_v2(uri.data, &journal->database, flags, NULL) != SQLITE_OK)
+                return journal_error(journal, ret_error);
+        return 0;
 }
 
 static int open_for_writing(struct journal *journal, struct error *ret_error)
@@ -108,6 +126,11 @@ static int open_for_reading(struct journal *journal, struct error *ret_error)
         int result = database_open(journal, ret_error);
         if (result == 0)
                 result = journal_version(journal, &version, ret_error);
+        if (result < 0 && faccessat(journal->directory_fd, ".", W_OK, AT_EACCESS) < 0 && errno == EROFS) {
+                result = database_open_frozen(journal, ret_error);
+                if (result == 0)
+                        result = journal_version(journal, &version, ret_error);
+        }
         if (result < 0)
                 return result;
         /* Version 0 is a database whose making was cut short: nothing was written to it yet. */
