@@ -86,6 +86,17 @@ int journal_save_xattrs(struct journal *journal, const struct plan *plan, uint32
 int journal_load_xattrs(struct journal *journal, const struct plan *plan, uint32_t step, struct arena *arena,
                         struct xattrs *ret_xattrs, struct error *ret_error);
 
+/* When a directory was changed last before a plan began, and when the plan was done with it (INT64_MIN: not known). */
+struct directory_time {
+        const char *path;
+        int64_t before_ns, after_ns;
+};
+/* Replaces all of the plan's. */
+int journal_save_directories(struct journal *journal, const struct plan *plan, const struct directory_time *items,
+                             size_t count, struct error *ret_error);
+int journal_load_directories(struct journal *journal, const struct plan *plan, struct arena *arena,
+                             struct directory_time **ret_items, size_t *ret_count, struct error *ret_error);
+
 /* Transactions of several calls. Without them each call is one of its own. An uncommitted one ends with
  * journal_rollback(), which is harmless when there is none. */
 int journal_begin(struct journal *journal, struct error *ret_error);

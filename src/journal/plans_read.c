@@ -97,6 +97,36 @@ static int read_step(struct journal *journal, sqlite3_stmt *query, struct arena 
         return 0;
 }
 
+static int load_events(struct journal *journal, int64_t plan, const char *option, struct arena *arena,
+                       struct step *step, struct error *ret_error)
+{
+        AUTO_SQL sqlite3_stmt *query = NULL;
+        AUTO_FREE struct step_event *events = NULL;
+        size_t count = 0, capacity = 0;
+        int result = sql_prepare(journal,
+                                 "SELECT state, when_ns, user, message FROM step_event"
+                                 " WHERE plan = ? AND option = ? AND step = ? ORDER BY when_ns",
+                                 &query, ret_error);
+        if (result < 0)
+                return result;
+        sql_bind_number(query, 1, plan);
+        sql_bind_text(query, 2, option);
+        sql_bind_number(query, 3, step->number);
+        while ((result = sql_next(journal, query, ret_error)) > 0) {
+                int state = find_name(state_name, STATE_FAILED + 1, sql_text(query, 0, arena));
+                heap_reserve(events, count, capacity);
+                events[count++] = (struct step_event){
+                        .state = state < 0 ? STATE_FAILED : (enum step_state)state,
+                        .when_ns = sql_number(query, 1),
+                        .user = (uint32_t)sql_number(query, 2),
+                        .message = sql_text(query, 3, arena),
+                };
+        }
+        step->events = arena_copy(arena, events, count * sizeof *events);
+        step->n_events = count;
+        return result;
+}
+
 static int load_steps(struct journal *journal, int64_t plan, struct arena *arena, struct plan_option *option,
                       struct error *ret_error)
 {
@@ -120,6 +150,8 @@ static int load_steps(struct journal *journal, int64_t plan, struct arena *arena
         }
         option->steps = arena_copy(arena, steps, count * sizeof *steps);
         option->n_steps = count;
+        for (size_t i = 0; i < count && result == 0; i++)
+                result = load_events(journal, plan, option->name, arena, &option->steps[i], ret_error);
         return result;
 }
 

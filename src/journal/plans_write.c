@@ -194,6 +194,27 @@ static int record_step(struct journal *journal, sqlite3_stmt *query, const struc
         return sql_run(journal, query, ret_error);
 }
 
+/* What happened to the step, for good; the intent is no event. */
+static int record_event(struct journal *journal, const struct plan *plan, const struct step *step,
+                        struct error *ret_error)
+{
+        AUTO_SQL sqlite3_stmt *query = NULL;
+        if (step->state == STATE_TODO || step->state == STATE_DOING)
+                return 0;
+        int result = sql_prepare(journal, "INSERT OR IGNORE INTO step_event VALUES (?, ?, ?, ?, ?, ?, ?)", &query,
+                                 ret_error);
+        if (result < 0)
+                return result;
+        sql_bind_number(query, 1, plan_number(plan->id));
+        sql_bind_text(query, 2, plan->chosen);
+        sql_bind_number(query, 3, step->number);
+        sql_bind_number(query, 4, step->when_ns);
+        sql_bind_text(query, 5, step_state_name(step->state));
+        sql_bind_number(query, 6, step->user);
+        sql_bind_text(query, 7, step->message);
+        return sql_run(journal, query, ret_error);
+}
+
 static int record_all(struct journal *journal, const struct plan *plan, struct step *const *steps, size_t n_steps,
                       struct error *ret_error)
 {
@@ -207,7 +228,8 @@ static int record_all(struct journal *journal, const struct plan *plan, struct s
         if (result == 0)
                 result = record_plan(journal, plan, ret_error);
         for (size_t i = 0; i < n_steps && result == 0; i++)
-                result = record_step(journal, query, plan, steps[i], ret_error);
+                if ((result = record_step(journal, query, plan, steps[i], ret_error)) == 0)
+                        result = record_event(journal, plan, steps[i], ret_error);
         return result;
 }
 

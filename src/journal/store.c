@@ -69,6 +69,8 @@ static int lock_take(struct journal *journal, struct error *ret_error)
         if (result == ERR_REFUSED)
                 return error_set(ret_error, ERR_REFUSED, 0, "another pristine is writing to %s; wait until it is done",
                                  journal->directory);
+        if (result < 0)
+                error_add(ret_error, "the state directory %s", journal->directory);
         return result;
 }
 

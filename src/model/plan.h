@@ -34,6 +34,14 @@ enum proof {
         PROOF_RECORD,
 };
 
+/* One entry of a step's trail. */
+struct step_event {
+        enum step_state state; /* done, undone or failed */
+        int64_t when_ns;
+        uint32_t user;
+        const char *message;
+};
+
 struct step {
         uint32_t number; /* from 1 */
         enum step_op op;
@@ -48,9 +56,11 @@ struct step {
         bool reversible;
         bool purged; /* its quarantined file is removed for good */
         enum step_state state;
-        int64_t when_ns;     /* last change of state, INT64_MIN if none */
-        uint32_t user;       /* who changed it */
-        const char *message; /* why it failed, "" else */
+        int64_t when_ns;           /* last change of state, INT64_MIN if none */
+        uint32_t user;             /* who changed it */
+        const char *message;       /* why it failed, "" else */
+        struct step_event *events; /* oldest first */
+        size_t n_events;
 };
 
 struct plan_option {

@@ -74,6 +74,8 @@ static int record_begin(struct repair_run *run, const struct xattrs *xattrs, str
                 result = journal_save_xattrs(run->journal, run->plan, run->option->steps[i].number, &xattrs[i],
                                              ret_error);
         if (result == 0)
+                result = directories_note_before(run, ret_error);
+        if (result == 0)
                 result = journal_commit(run->journal, ret_error);
         journal_rollback(run->journal);
         return result;
@@ -173,6 +175,20 @@ static int step_decide(struct repair_run *run, struct step *step, enum decision 
         return 0;
 }
 
+static int record_end(struct repair_run *run, struct step *const *changed, size_t n_changed, struct error *ret_error)
+{
+        run->plan->state = "applied";
+        int result = journal_begin(run->journal, ret_error);
+        if (result == 0)
+                result = journal_record(run->journal, run->plan, changed, n_changed, ret_error);
+        if (result == 0)
+                result = directories_note_after(run, ret_error);
+        if (result == 0)
+                result = journal_commit(run->journal, ret_error);
+        journal_rollback(run->journal);
+        return result;
+}
+
 static int steps_apply(struct repair_run *run, struct error *ret_error)
 {
         struct step *changed[2];
@@ -203,8 +219,7 @@ static int steps_apply(struct repair_run *run, struct error *ret_error)
                         return result;
                 changed[n_changed++] = step;
         }
-        run->plan->state = "applied";
-        return journal_record(run->journal, run->plan, changed, n_changed, ret_error);
+        return record_end(run, changed, n_changed, ret_error);
 }
 
 int repair_apply(struct repair_run *run, struct error *ret_error)

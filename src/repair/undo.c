@@ -125,15 +125,30 @@ static int undo_end(struct repair_run *run, const char *old_state, struct error 
         return untouched ? ERR_REFUSED : ERR_PARTWAY;
 }
 
+static int undo_begin(struct repair_run *run, struct error *ret_error)
+{
+        bool resumed = strcmp(run->plan->state, "undoing") == 0;
+        run->plan->state = "undoing";
+        int result = journal_begin(run->journal, ret_error);
+        if (result == 0)
+                result = journal_record(run->journal, run->plan, NULL, 0, ret_error);
+        if (result == 0 && !resumed)
+                result = directories_begin_undo(run, ret_error);
+        if (result == 0)
+                result = journal_commit(run->journal, ret_error);
+        journal_rollback(run->journal);
+        return result;
+}
+
 int repair_undo(struct repair_run *run, struct error *ret_error)
 {
         const char *old_state = run->plan->state;
-        run->plan->state = "undoing";
-        int result = journal_record(run->journal, run->plan, NULL, 0, ret_error);
+        int result = undo_begin(run, ret_error);
         if (result == 0)
                 result = steps_undo(run, ret_error);
         if (result < 0)
                 return undo_end(run, old_state, ret_error);
+        directories_end_undo(run);
         run->plan->state = "undone";
         result = journal_record(run->journal, run->plan, NULL, 0, ret_error);
         if (result < 0) {

@@ -7,6 +7,21 @@ static json_t *digest_or_null(bool known, const struct digest *digest)
         return known ? json_from_digest(digest) : json_null();
 }
 
+static json_t *from_events(const struct step *step)
+{
+        json_t *array = json_array();
+        for (size_t i = 0; i < step->n_events; i++) {
+                const struct step_event *event = &step->events[i];
+                json_t *object = json_object();
+                json_object_set_new(object, "state", json_string(step_state_name(event->state)));
+                json_object_set_new(object, "at", json_from_time(event->when_ns));
+                json_object_set_new(object, "user", json_integer(event->user));
+                json_object_set_new(object, "message", json_from_path(event->message));
+                json_array_append_new(array, object);
+        }
+        return array;
+}
+
 static json_t *from_step(const struct step *step)
 {
         json_t *object = json_object();
@@ -25,6 +40,7 @@ static json_t *from_step(const struct step *step)
         json_object_set_new(object, "at", json_from_time(step->when_ns));
         json_object_set_new(object, "user", json_integer(step->user));
         json_object_set_new(object, "message", json_from_path(step->message != NULL ? step->message : ""));
+        json_object_set_new(object, "history", from_events(step));
         return object;
 }
 

@@ -63,6 +63,8 @@ def test_whole_way(pristine, small):
     pristine("undo", "--yes")
     assert not differences(dirty, snapshot(small.env, "/tmp"))
     assert pristine.json("verify", "P0001", status=1)["verdict"] == "dirty"
+    log = pristine.json("log", "P0001")
+    assert [event["state"] for event in log["steps"][0]["history"]] == ["done", "undone"]
     # And once more: the plan still fits.
     pristine("apply", "P0001", "--yes")
     assert small.module.read_bytes() == SOURCE
@@ -160,7 +162,7 @@ def test_delete(pristine, small):
     pristine("apply", "--yes", "--delete")
     assert not list(Path("/tmp").glob("*small_debug*")) and not list(Path("/tmp").glob(".pristine*"))
     result = pristine("undo", "--yes")
-    assert "deleted for good" in result.out + result.err
+    assert "deleted for good" in " ".join((result.out + result.err).split())
     assert small.module.read_bytes() != SOURCE
 
 
@@ -234,6 +236,21 @@ def test_undo_after_python_compiled_again(pristine, small):
     assert pristine.json("verify")["verdict"] == "clean"
     pristine("undo", "--yes")
     assert not differences(dirty, snapshot(small.env, "/tmp"))
+
+
+def test_directories_get_their_times_back(pristine, small):
+    """Unless somebody else was at work in them meanwhile."""
+    places = [small.module.parent, small.bytecode.parent]
+    for place in places:
+        os.utime(place, (1_600_000_000, 1_600_000_000))
+    pristine("plan", small.env, status=1)
+    pristine("apply", "--yes")
+    pristine("undo", "--yes")
+    assert [place.stat().st_mtime for place in places] == [1_600_000_000] * 2
+    pristine("apply", "P0001", "--yes")
+    (small.module.parent / "new.txt").write_text("x")
+    pristine("undo", "--yes")
+    assert places[0].stat().st_mtime != 1_600_000_000 and places[1].stat().st_mtime == 1_600_000_000
 
 
 def test_undo_keeps_work_done_since(pristine, small):
