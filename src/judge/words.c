@@ -10,7 +10,8 @@
 static const struct rule_words {
         const char *rule, *summary, *next;
 } rule_words[] = {
-        {"file-missing", "an installed file is gone", "pristine plan --option=restore, or reinstall the distribution"},
+        {"file-missing", "an installed file is gone",
+         "reinstall the distribution at this version, without dependencies"},
         {"file-clobbered", "another distribution's copy stands in its place",
          "decide which of the two distributions should own it"},
         {"file-unreadable", "could not be read, so nothing is known of it",
@@ -129,12 +130,11 @@ static const char *next_modified(const struct finding *finding, struct arena *ar
         if (finding->origin.proven)
                 return arena_printf(arena, "pristine plan %s", target);
         if (finding->distribution == NULL)
-                return arena_printf(arena, "read it: pristine diff %s %s", target, finding->path);
-        return arena_printf(
-                arena,
-                "read it (pristine diff %s %s); then reinstall %s==%s without its dependencies, or accept it "
-                "with a reason",
-                target, finding->path, finding->distribution->name, finding->distribution->version);
+                return arena_printf(arena, "read it: pristine diff %s", finding->path);
+        return arena_printf(arena,
+                            "read it (pristine diff %s); then reinstall %s==%s without its dependencies, or accept it "
+                            "with a reason",
+                            finding->path, finding->distribution->name, finding->distribution->version);
 }
 
 const char *words_next(const struct finding *finding, struct arena *arena)
