@@ -41,6 +41,9 @@ void label_range(const struct reading *reading, size_t start, size_t end, struct
         for (size_t i = 0; i < count; i++)
                 if (kept == 0 || strcmp(labels[kept - 1], labels[i]) != 0)
                         labels[kept++] = labels[i];
+        /* The names are the rules' own, which a report outlives. */
+        for (size_t i = 0; i < kept; i++)
+                labels[i] = arena_strdup(arena, labels[i]);
         ret_labels->items = arena_copy(arena, labels, kept * sizeof *labels);
         ret_labels->count = kept;
 }
