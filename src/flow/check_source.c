@@ -25,7 +25,7 @@ struct source {
         struct finding *finding;
         struct bytes current; /* in the arena */
         struct extents extents;
-        bool python, unsolved;
+        bool python, unsolved, described;
 };
 
 static bool source_is_wanted(const struct finding *finding)
@@ -154,6 +154,7 @@ static void source_describe(struct check_run *run, struct source *source)
         }
         if (result < 0)
                 check_run_add_unknown(run, finding->path, error.text, false);
+        source->described = true;
 }
 
 static bool source_prepare(struct check_run *run, struct finding *finding, struct source *source)
@@ -189,6 +190,8 @@ static void sources_solve(struct check_run *run, struct source *sources, size_t 
                 double left = end - clock_seconds();
                 source_ask_oracle(run, source, left < ORACLE_FIRST_PASS ? (left > 0 ? left : 0) : ORACLE_FIRST_PASS);
                 unsolved += source->unsolved;
+                if (!source->unsolved) /* now, while the analyzer still holds what it has parsed for the suggestions */
+                        source_describe(run, source);
         }
         for (size_t i = 0; i < count && unsolved > 0; i++) {
                 double left = end - clock_seconds();
@@ -212,5 +215,6 @@ void check_sources(struct check_run *run)
         }
         sources_solve(run, sources, count);
         for (size_t i = 0; i < count && !check_run_stopped(run); i++)
-                source_describe(run, &sources[i]);
+                if (!sources[i].described)
+                        source_describe(run, &sources[i]);
 }
