@@ -13,10 +13,11 @@ enum node_role {
         ROLE_STATEMENT, /* ROLE_STATEMENT + enum statement_kind */
 };
 
-static const struct {
+static const struct type_role {
         const char *type;
         unsigned char role;
 } roles[] = {
+        /* sorted */
         {"assert_statement", ROLE_STATEMENT + STATEMENT_SIMPLE},
         {"break_statement", ROLE_STATEMENT + STATEMENT_SIMPLE},
         {"case_clause", ROLE_STATEMENT + STATEMENT_CLAUSE},
@@ -64,17 +65,25 @@ struct walk {
         uint32_t nodes_capacity, statements_capacity, comments_capacity, identifiers_capacity;
 };
 
+static int compare_role(const void *type, const void *role)
+{
+        return strcmp(type, ((const struct type_role *)role)->type);
+}
+
+static unsigned char find_role(const char *type)
+{
+        const struct type_role *found = bsearch(type, roles, sizeof roles / sizeof *roles, sizeof *roles, compare_role);
+        return found != NULL ? found->role : ROLE_NONE;
+}
+
 static void walk_prepare(struct walk *walk)
 {
         const TSLanguage *language = ts_tree_language(walk->syntax->tree);
         walk->n_roles = ts_language_symbol_count(language);
         walk->roles = heap_alloc(walk->n_roles);
-        for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) {
-                TSSymbol symbol =
-                        ts_language_symbol_for_name(language, roles[i].type, (uint32_t)strlen(roles[i].type), true);
-                if (symbol < walk->n_roles)
-                        walk->roles[symbol] = roles[i].role;
-        }
+        for (uint32_t symbol = 0; symbol < walk->n_roles; symbol++)
+                if (ts_language_symbol_type(language, (TSSymbol)symbol) == TSSymbolTypeRegular)
+                        walk->roles[symbol] = find_role(ts_language_symbol_name(language, (TSSymbol)symbol));
         walk->attribute_field = ts_language_field_id_for_name(language, "attribute", 9);
         walk->name_field = ts_language_field_id_for_name(language, "name", 4);
         walk->attribute_symbol = ts_language_symbol_for_name(language, "attribute", 9, true);

@@ -103,14 +103,21 @@ static int compile_regex(struct predicate *predicate, struct error *ret_error)
         return 0;
 }
 
-static void mark_starts(struct predicate *predicate, struct arena *arena)
+/* Most texts fit nothing: their first or last byte tells. */
+static void mark_bytes(struct predicate *predicate, struct arena *arena)
 {
         predicate->starts = arena_new_array(arena, bool, UCHAR_MAX + 1);
+        predicate->ends = arena_new_array(arena, bool, UCHAR_MAX + 1);
         for (size_t i = 0; i < predicate->n_texts; i++) {
-                if (predicate->texts[i].size == 0)
+                struct bytes text = predicate->texts[i];
+                if (text.size == 0)
                         continue;
-                predicate->starts[(unsigned char)tolower(predicate->texts[i].data[0])] = true;
-                predicate->starts[(unsigned char)toupper(predicate->texts[i].data[0])] = true;
+                if (predicate->test == TEST_NAME && text.data[text.size - 1] != '*') {
+                        predicate->ends[text.data[text.size - 1]] = true;
+                        continue;
+                }
+                predicate->starts[text.data[0]] = true;
+                predicate->starts[(unsigned char)toupper(text.data[0])] = true;
         }
 }
 
@@ -145,8 +152,8 @@ int predicate_parse(const struct form_predicate *form, const struct shape *shape
         predicate.texts = arena_new_array(arena, struct bytes, predicate.n_texts);
         for (size_t i = 0; i < predicate.n_texts; i++)
                 predicate.texts[i] = bytes_of(words[i + 2].text);
-        if (predicate.test == TEST_CONTAINS)
-                mark_starts(&predicate, arena);
+        if (predicate.test == TEST_CONTAINS || predicate.test == TEST_NAME)
+                mark_bytes(&predicate, arena);
         if (predicate.test == TEST_REGEX)
                 rc = compile_regex(&predicate, ret_error);
         if (rc == 0)
@@ -172,10 +179,14 @@ static bool is_one_of(const struct predicate *predicate, struct bytes text)
 
 static bool contains_one_of(const struct predicate *predicate, struct bytes text)
 {
-        for (; text.size > 0; text.data++, text.size--)
-                for (size_t i = 0; predicate->starts[text.data[0]] && i < predicate->n_texts; i++)
-                        if (bytes_start_with_word(text, predicate->texts[i]))
+        for (; text.size > 0; text.data++, text.size--) {
+                if (!predicate->starts[text.data[0]])
+                        continue;
+                for (size_t i = 0; i < predicate->n_texts; i++)
+                        if (((text.data[0] ^ predicate->texts[i].data[0]) & ~0x20) == 0 &&
+                            bytes_start_with_word(text, predicate->texts[i]))
                                 return true;
+        }
         return false;
 }
 
@@ -209,7 +220,9 @@ static bool name_is_one_of(const struct predicate *predicate, struct predicate_s
                 aliases_resolve(subject->aliases, subject->syntax, node, &subject->name);
         }
         struct bytes name = {(const unsigned char *)subject->name.data, subject->name.size};
-        for (size_t i = 0; i < predicate->n_texts; i++)
+        bool possible = name.size > 0 && (predicate->ends[name.data[name.size - 1]] ||
+                                          predicate->starts[name.data[0]] || predicate->starts['*']);
+        for (size_t i = 0; possible && i < predicate->n_texts; i++)
                 if (name_fits(predicate->texts[i], name))
                         return true;
         return false;

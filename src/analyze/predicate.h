@@ -25,7 +25,8 @@ struct predicate {
         int capture, other; /* of the shape; other is -1 unless the test is TEST_SAME */
         struct bytes *texts;
         size_t n_texts;
-        bool *starts; /* of TEST_CONTAINS: by byte, whether a text starts with it */
+        bool *starts; /* by byte, whether a text may start with it: of TEST_CONTAINS, and of the "x*" of TEST_NAME */
+        bool *ends;   /* of the other texts of TEST_NAME: by byte, whether one ends with it */
         regex_t *regex;
 };
 

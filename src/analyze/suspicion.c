@@ -33,7 +33,10 @@ static bool word_at(struct bytes text, size_t at)
         unsigned char c = text.data[at], first = c >= 'A' && c <= 'Z' ? c + 'a' - 'A' : c;
         struct bytes rest = {text.data + at, text.size - at};
         for (size_t i = 0; first <= 'z' && i < 4 && words[first][i] != NULL; i++) {
-                struct bytes word = bytes_of(words[first][i]);
+                const char *spelling = words[first][i];
+                if (rest.size < 2 || (rest.data[1] | 0x20) != (spelling[1] | 0x20))
+                        continue; /* the second letter tells most of them apart */
+                struct bytes word = bytes_of(spelling);
                 if (bytes_start_with_word(rest, word) && !is_log_method(text, at, at + word.size))
                         return true;
         }
