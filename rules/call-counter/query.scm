@@ -9,11 +9,11 @@
  (#match? @target "(?i)(^|[.[\"'])_|debug|dbg|dump|count|calls?([^a-z]|$)|steps?([^a-z]|$)|iters?([^a-z]|$)|_n$|^[A-Z_]+$"))
 
 ; self.x = self.x + 1, self.x = getattr(self, "x", 0) + 1
-((assignment left: (_) @target right: (binary_operator left: (_) @old right: (_) @value)) @match
+((assignment left: (_) @target right: (binary_operator left: (_) @old operator: "+" right: (_) @value)) @match
  (#eq? @target @old)
  (#match? @value "^[0-9]+$"))
 
-((assignment left: (_) @target right: (binary_operator left: (_) @old right: (_) @value)) @match
+((assignment left: (_) @target right: (binary_operator left: (_) @old operator: "+" right: (_) @value)) @match
  (#match? @old "(getattr|\\.get) *\\(")
  (#match? @value "^[0-9]+$"))
 

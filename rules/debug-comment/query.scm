@@ -15,7 +15,10 @@
  (#match? @match "(?i)(^|[^a-z])(todo|fixme|xxx)([^a-z]|$)")
  (#set! penalty 2))
 
-; Code that was turned off.
+; Code that was turned off: as a string that is no docstring, as a comment.
+((block (_) (expression_statement (string)) @match)
+ (#set! penalty 2))
+
 ((comment) @match
  (#match? @match "^#+ *((print|breakpoint|logger\\.[a-z]+|torch\\.[a-z_.]+|np\\.[a-z_.]+|assert|self\\.[a-z_.]+) *\\(|import [a-z_.]+( as [a-z_]+)?$|from [a-z_.]+ import|(if|elif|while|for|with|def|class|try|else|except)([ (].*)?: *$|return( |$)|[a-zA-Z_][a-zA-Z0-9_.]*( *\\[[^]]*\\])? *[-+*/]?= *[^= ]|[a-zA-Z_][a-zA-Z0-9_.]*\\(.*\\) *$)")
  (#set! penalty 2))
