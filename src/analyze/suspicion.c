@@ -207,7 +207,7 @@ static unsigned char binding_cost(const struct suspicion *suspicion, uint32_t st
                 return COST_NEVER;
         bool local = suspicion->scope[statement] != SYNTAX_NONE && !uses_member(suspicion, statement);
         if (readers < 0) /* a local that nobody reads is left over from something */
-                return own != COST_NEVER ? own : local ? 2 : hinted ? 3 : COST_NEVER;
+                return own != COST_NEVER ? own : local ? 4 : hinted ? 3 : COST_NEVER;
         return ceiling(readers + (hinted || local || kind != STATEMENT_SIMPLE ? 0 : 1));
 }
 
