@@ -70,6 +70,7 @@ struct environment {
         struct distribution *distributions;
         size_t n_distributions;
         struct file_counts counts;
+        double code_seconds; /* from the start of the observation until every code file was judged */
 };
 
 /* One thing worth saying about one path: every file that is not FILE_OK and not silent gives one. */
@@ -80,7 +81,8 @@ struct file_fact {
         const char *path;       /* prefix-relative; for FILE_OUTSIDE the row's own text */
         const uint32_t *owners; /* indices into environment.distributions; the first is the one to name */
         size_t n_owners;
-        bool has_expected; /* RECORD's hash of the first owner */
+        bool has_row_hash; /* the row of the first owner has a hash, of whatever kind */
+        bool has_expected; /* that hash is a SHA-256 */
         struct digest expected;
         int64_t expected_size; /* -1 when the row gives none */
         bool exists;

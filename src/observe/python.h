@@ -25,6 +25,10 @@ struct observe_options {
         void (*progress)(void *context, uint64_t files_done, uint64_t files, uint64_t bytes_done, uint64_t bytes,
                          bool code_done);
         void *progress_context;
+        /* Called once, from the calling thread, when all code is judged and large binaries are still to be hashed:
+         * what is known by then, excuses made. The facts are good during the call. May be NULL. */
+        void (*code_judged)(void *context, const struct environment *environment, const struct file_facts *facts,
+                            uint64_t bytes_left);
 };
 
 /* ERR_NOT_FOUND when the path holds no environment, with what was looked for in the text. */

@@ -229,7 +229,8 @@ static enum excuse_result excuse_age(struct excuse_case *trial)
 
 static bool wants_no_hash(const struct excuse_case *trial)
 {
-        return !trial->fact->has_expected && (!trial->fact->exists || python_row_needs_no_hash(trial->path));
+        const struct file_fact *fact = trial->fact;
+        return !fact->has_row_hash && !fact->has_expected && (!fact->exists || python_row_needs_no_hash(trial->path));
 }
 
 /* Bytes that import as code. What else lies in a package is data. */
