@@ -90,6 +90,17 @@ static bool ask(void *context, const char *question)
         return given && (answer[0] == 'y' || answer[0] == 'Y');
 }
 
+/* Foreign names are in it; its own line breaks stay. */
+static void notice(const char *said)
+{
+        CLEANUP(text_clear) struct text text = TEXT_INIT;
+        progress_erase();
+        text_add_escaped(&text, bytes_of(said), true);
+        text_add_char(&text, '\n');
+        fputs(text.data, stderr);
+        fflush(stderr);
+}
+
 static int check_directory(const char *option, const char *path, bool must_exist, struct error *ret_error)
 {
         struct stat st;
@@ -127,6 +138,7 @@ int session_begin(const struct options *options, struct flow_context *ret_contex
                 .deadline = options->deadline,
                 .stop = &stop_asked,
                 .progress = progress ? progress_show : NULL,
+                .notice = progress || options->verbose > 0 ? notice : NULL,
                 .verbosity = options->quiet ? -1 : options->verbose,
                 .terminal = terminal,
                 .confirm = terminal ? ask : NULL,

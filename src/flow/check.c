@@ -68,6 +68,23 @@ static void observe_progress(void *context, uint64_t files_done, uint64_t files,
                 check_run_progress(run, "verifying files", files_done, files);
 }
 
+static void observe_code_judged(void *context, const struct environment *environment, const struct file_facts *facts,
+                                uint64_t bytes_left)
+{
+        check_announce_code(context, environment, facts, bytes_left);
+}
+
+static void add_findings(struct check_run *run, const struct environment *environment, const struct file_facts *facts)
+{
+        for (size_t i = 0; i < facts->count; i++) {
+                struct finding finding;
+                if (check_is_vendor_fact(&facts->items[i]))
+                        continue;
+                judge_fact(environment, &facts->items[i], run->arena, &finding);
+                check_run_add_finding(run, &finding);
+        }
+}
+
 static int observe_environment(struct check_run *run, struct environment *environment, struct error *ret_error)
 {
         struct observe_options options = {
@@ -76,6 +93,7 @@ static int observe_environment(struct check_run *run, struct environment *enviro
                 .stop = run->context->stop,
                 .progress = run->context->progress != NULL ? observe_progress : NULL,
                 .progress_context = run,
+                .code_judged = run->context->notice != NULL ? observe_code_judged : NULL,
         };
         if (run->request->trust_stat)
                 options.stat_cache = arena_printf(run->arena, "%s/stat-cache", run->context->state_dir);
@@ -87,11 +105,8 @@ static int observe_environment(struct check_run *run, struct environment *enviro
                 return result;
         }
         check_run_add_unknowns(run, &unknowns);
-        for (size_t i = 0; i < facts.count; i++) {
-                struct finding finding;
-                judge_fact(environment, &facts.items[i], run->arena, &finding);
-                check_run_add_finding(run, &finding);
-        }
+        add_findings(run, environment, &facts);
+        check_vendor(run, environment, &facts);
         return 0;
 }
 

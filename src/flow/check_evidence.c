@@ -100,8 +100,7 @@ static void artifact_weigh(struct artifact *artifact, const struct finding *find
 {
         bool specific = false;
         for (size_t i = 0; i < globs->count && !specific; i++)
-                specific = check_glob_is_specific(globs->items[i]) &&
-                           glob_matches(globs->items[i], artifact->path);
+                specific = check_glob_is_specific(globs->items[i]) && glob_matches(globs->items[i], artifact->path);
         artifact->younger = artifact->found.mtime_ns >= finding->found.mtime_ns ? TRI_YES : TRI_NO;
         int64_t installed_ns = finding->distribution != NULL ? finding->distribution->record_mtime_ns : INT64_MIN;
         if (artifact->not_ours != NULL)

@@ -52,7 +52,12 @@ bool check_glob_is_specific(const char *glob); /* a match says something about w
  */
 void check_acceptances(struct check_run *run, const struct acceptance *acceptances, size_t count);
 
-/* check_vendor.c: debug code in files as installed, one note per file. */
-void check_vendor(struct check_run *run, const struct environment *environment);
+/* check_vendor.c: whether a file that is as installed has debug code in it; one note per file, only with -v. */
+bool check_is_vendor_fact(const struct file_fact *fact);
+void check_vendor(struct check_run *run, const struct environment *environment, const struct file_facts *facts);
+
+/* check_preview.c: says how the code stands while large binaries are still being hashed. */
+void check_announce_code(struct check_run *run, const struct environment *environment, const struct file_facts *facts,
+                         uint64_t bytes_left);
 
 #endif

@@ -20,6 +20,8 @@ struct flow_context {
         const atomic_bool *stop; /* set by the first Ctrl-C or by the deadline */
         void (*progress)(void *context, const char *stage, uint64_t done, uint64_t total); /* may be NULL */
         void *progress_context;
+        /* Something a person should know before the result is there; lines of text. May be NULL. */
+        void (*notice)(const char *text);
         int verbosity;
         bool terminal; /* somebody can be asked */
         /* Asks a yes-or-no question; NULL when nobody can be asked. */

@@ -37,12 +37,13 @@ static json_t *from_environments(const struct check *check)
         for (size_t i = 0; i < check->n_environments; i++) {
                 const struct environment *environment = &check->environments[i];
                 struct strings installers = {environment->installers, environment->n_installers};
-                json_array_append_new(array, json_pack("{s:s, s:o, s:o, s:o, s:I, s:o}", "kind", "environment", "path",
-                                                       json_from_path(environment->path), "python",
+                json_array_append_new(array, json_pack("{s:s, s:o, s:o, s:o, s:I, s:o, s:f}", "kind", "environment",
+                                                       "path", json_from_path(environment->path), "python",
                                                        json_from_path(environment->python), "installers",
                                                        json_from_strings(&installers), "distributions",
                                                        (json_int_t)environment->n_distributions, "files",
-                                                       from_counts(&environment->counts)));
+                                                       from_counts(&environment->counts), "code_seconds",
+                                                       environment->code_seconds));
         }
         return array;
 }
