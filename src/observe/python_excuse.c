@@ -216,7 +216,7 @@ static enum excuse_result excuse_bundle(struct excuse_case *trial)
 static bool wants_age(const struct excuse_case *trial)
 {
         const struct distribution *owner = &trial->excuses->environment->distributions[trial->fact->owners[0]];
-        return trial->fact->exists && owner->record_mtime_ns != INT64_MIN &&
+        return trial->fact->exists && S_ISREG(trial->fact->found.mode) && owner->record_mtime_ns != INT64_MIN &&
                trial->fact->found.mtime_ns <= owner->record_mtime_ns + RECORD_SLACK_NS;
 }
 

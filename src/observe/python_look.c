@@ -157,6 +157,52 @@ static void look_hash(struct look_worker *worker, int fd, struct stat *st, struc
         set_unreadable(file, 0);
 }
 
+static bool is_uvs(const struct survey *survey, const struct owned_file *file)
+{
+        const struct ownership *ownership = &survey->ownership;
+        for (uint32_t i = file->first_claim; i != OWNERSHIP_NONE; i = ownership->claims[i].next) {
+                const char *installer = survey->environment->distributions[ownership->claims[i].owner].installer;
+                if (installer == NULL || strcmp(installer, "uv") != 0)
+                        return false;
+        }
+        return true;
+}
+
+/* The last name of a path into an unpacked wheel of uv's cache (".../archive-v0/ID/..."), NULL for any other path. */
+static char *split_cache_path(char *target)
+{
+        char *archive = strstr(target, "/archive-v"), *last = strrchr(target, '/');
+        if (target[0] != '/' || archive == NULL || last == NULL || last < archive + strlen("/archive-v0/") ||
+            strstr(target, "/../") != NULL)
+                return NULL;
+        *last = '\0';
+        return last + 1;
+}
+
+/* uv can install by links into its cache: such a link is followed to be hashed, and counts only when the bytes are
+ * those that RECORD names. Every other link is a difference, wherever it leads. */
+static void look_through_link(struct look_worker *worker, int directory_fd, const char *name, struct owned_file *file)
+{
+        char target[PATH_MAX];
+        AUTO_CLOSE int cache_fd = -1, fd = -1;
+        struct survey *survey = worker->survey;
+        struct file_identity link = file->found, identity;
+        struct stat st;
+        ssize_t length = is_uvs(survey, file) ? readlinkat(directory_fd, name, target, sizeof target - 1) : -1;
+        if (length <= 0)
+                return;
+        target[length] = '\0';
+        const char *last = split_cache_path(target);
+        if (last == NULL || root_open_directory(survey->root, target, &cache_fd, NULL, NULL) < 0 ||
+            fs_open_regular(cache_fd, last, &fd, &identity, NULL) < 0 || fstat(fd, &st) < 0)
+                return;
+        look_hash(worker, fd, &st, file);
+        if (file->look == LOOK_HASHED && claims_digest(&survey->ownership, file))
+                return;
+        file->found = link;
+        file->look = LOOK_OTHER_KIND;
+}
+
 /* Judges what stat data alone can settle; true when the file should be opened. */
 static bool look_by_stat(struct look_worker *worker, const struct stat *st, bool wants_hash, struct owned_file *file)
 {
@@ -187,8 +233,11 @@ void look_at_file(struct look_worker *worker, int directory_fd, const char *name
                         set_unreadable(file, errno);
                         return;
                 }
-                if (!look_by_stat(worker, &st, wants_hash, file))
+                if (!look_by_stat(worker, &st, wants_hash, file)) {
+                        if (S_ISLNK(st.st_mode) && wants_hash)
+                                look_through_link(worker, directory_fd, name, file);
                         return;
+                }
         }
         AUTO_CLOSE int fd = openat(directory_fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
         if (fd < 0 || fstat(fd, &st) < 0) {

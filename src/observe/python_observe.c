@@ -132,10 +132,9 @@ void survey_read_records(struct survey *survey)
                 not_reached += environment->distributions[i].has_record && !items[i].tried;
         }
         if (not_reached > 0)
-                survey_add_unknown(survey, environment->path,
-                                   arena_printf(survey->arena, "stopped before %" PRIu64 " RECORDs were read",
-                                                not_reached),
-                                   true);
+                survey_add_unknown(
+                        survey, environment->path,
+                        arena_printf(survey->arena, "stopped before %" PRIu64 " RECORDs were read", not_reached), true);
 }
 
 static int compare_facts(const void *left, const void *right)
