@@ -1,0 +1,4 @@
+def f(q):
+	if q:
+		import pdb; pdb.set_trace()
+	return q
