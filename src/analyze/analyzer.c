@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "analyze/effects.h"
-#include "analyze/effects.h"
 #include "analyze/reading.h"
 #include "base/cleanup.h"
 

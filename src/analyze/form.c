@@ -147,7 +147,7 @@ static int take_token(struct reader *reader, struct form_token token, struct err
                 return fail(reader, ret_error, "the text ends inside a pattern");
         if (reader->depth == 0)
                 return fail(reader, ret_error, "a pattern starts with ( or [");
-        if (token.kind == TOKEN_CLOSE && reader->closers[--reader->depth] != token.text.data[0])
+        if (token.kind == TOKEN_CLOSE && (unsigned char)reader->closers[--reader->depth] != token.text.data[0])
                 return fail(reader, ret_error, "parentheses and brackets do not pair");
         add_to_shape(reader, token);
         return 0;

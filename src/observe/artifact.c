@@ -69,7 +69,7 @@ static void expand_wildcard(struct expansion *expansion, int directory_fd, const
         AUTO_CLOSEDIR DIR *dir = copy >= 0 ? fdopendir(copy) : NULL;
         if (dir == NULL)
                 return;
-        copy = -1;
+        steal_fd(&copy);
         bool last = component + 1 == expansion->n_components;
         for (struct dirent *entry = readdir(dir); entry != NULL && !expansion->cut; entry = readdir(dir)) {
                 if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)

@@ -164,7 +164,7 @@ static void sweep_directory(struct sweep *sweep, const char *directory)
         AUTO_CLOSEDIR DIR *dir = copy >= 0 ? fdopendir(copy) : NULL;
         if (dir == NULL)
                 return;
-        copy = -1;
+        steal_fd(&copy);
         for (struct dirent *entry = readdir(dir); entry != NULL && sweep->count < CANDIDATES_MAX; entry = readdir(dir))
                 if (entry->d_type == DT_REG || entry->d_type == DT_UNKNOWN)
                         consider(sweep, fd, directory, entry->d_name);
