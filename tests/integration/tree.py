@@ -3,6 +3,10 @@
 import hashlib
 import os
 import stat
+from pathlib import Path
+
+# May itself lie beneath /tmp, with what other tests do in it.
+CHECKOUT = str(Path(__file__).resolve().parents[2])
 
 
 def snapshot(*places, directories=True):
@@ -12,6 +16,7 @@ def snapshot(*places, directories=True):
         place = os.fspath(place)
         _add(seen, place, directories)
         for parent, subdirs, files in os.walk(place):
+            subdirs[:] = [name for name in subdirs if os.path.join(parent, name) != CHECKOUT]
             for name in subdirs + files:
                 _add(seen, os.path.join(parent, name), directories)
     return seen
