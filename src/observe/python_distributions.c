@@ -48,7 +48,7 @@ static void tally_all(struct survey *survey, struct tally *tallies)
                                 continue;
                         struct tally *tally = &tallies[claim->owner];
                         tally->payload++;
-                        tally->gone += file->look == LOOK_ABSENT;
+                        tally->gone += ownership_is_gone(ownership, file);
                         tally->matched += file->look == LOOK_HASHED && claim->hash.kind == RECORD_HASH_SHA256 &&
                                           digest_equal(&file->found.digest, &claim->hash.digest);
                 }

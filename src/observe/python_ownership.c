@@ -97,6 +97,12 @@ uint32_t ownership_path(const struct ownership *ownership, struct bytes path)
         return directory == OWNERSHIP_NONE ? OWNERSHIP_NONE : ownership_file(ownership, directory, path_name(path));
 }
 
+bool ownership_is_gone(const struct ownership *ownership, const struct owned_file *file)
+{
+        return file->look == LOOK_ABSENT &&
+               (file->errnum != 0 || ownership->directories[file->directory].visit == VISIT_ABSENT);
+}
+
 static uint32_t put_directory(struct ownership *ownership, struct bytes path, uint32_t parent)
 {
         uint32_t index = (uint32_t)ownership->n_directories;

@@ -125,4 +125,7 @@ uint32_t ownership_file(const struct ownership *ownership, uint32_t directory, s
 /* The file of a whole prefix-relative path, or OWNERSHIP_NONE. */
 uint32_t ownership_path(const struct ownership *ownership, struct bytes path);
 
+/* Whether it was looked for and is not there; false where nothing is known. */
+bool ownership_is_gone(const struct ownership *ownership, const struct owned_file *file);
+
 #endif

@@ -296,14 +296,6 @@ static void add_blocked(struct survey *survey, const uint64_t *hidden)
         }
 }
 
-static bool is_known(const struct survey *survey, const struct owned_file *file)
-{
-        const struct owned_directory *directory = &survey->ownership.directories[file->directory];
-        if (file->look == LOOK_PENDING)
-                return false;
-        return file->look != LOOK_ABSENT || file->errnum != 0 || directory->visit == VISIT_ABSENT;
-}
-
 static void judge_files(struct survey *survey)
 {
         struct trial trial = {.survey = survey};
@@ -317,7 +309,8 @@ static void judge_files(struct survey *survey)
                         survey_count(survey, FILE_UNREADABLE);
                         continue;
                 }
-                if (!is_known(survey, trial.file)) {
+                if (trial.file->look == LOOK_PENDING ||
+                    (trial.file->look == LOOK_ABSENT && !ownership_is_gone(&survey->ownership, trial.file))) {
                         not_reached++;
                         continue;
                 }

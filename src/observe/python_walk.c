@@ -89,10 +89,11 @@ static void list_entry(struct listing *listing, const char *name, unsigned char 
                 return;
         type = type_of(listing->fd, name, type);
         uint32_t file = ownership_file(listing->ownership, listing->index, bytes_of(name));
-        if (file == OWNERSHIP_NONE || listing->ownership->files[file].look != LOOK_ABSENT)
-                list_other(listing, name, type);
-        else
+        if (file != OWNERSHIP_NONE && listing->ownership->files[file].look == LOOK_ABSENT)
                 look_at_file(listing->worker, listing->fd, name, type, &listing->ownership->files[file]);
+        /* A row that names a directory vouches for nothing in it. */
+        if (file == OWNERSHIP_NONE || type == DT_DIR)
+                list_other(listing, name, type);
 }
 
 /* False when the directory cannot be read to its end; errno tells. */
