@@ -5,6 +5,7 @@
 enum {
         FIELDS_MAX = 16, /* of one row that are told apart; more are only walked over */
         DIGEST_MAX = 64,
+        COMMON_MAX = 1024, /* of a row that is taken for a common one: bounds the search for its end */
 };
 
 struct record_reader record_over(struct bytes bytes, struct arena *arena)
@@ -293,8 +294,11 @@ static void fill_row(const struct fields *fields, struct record_row *row)
         if (fields->cut)
                 return;
         size_t hash = find_hash(fields, &row->hash);
-        if (hash > 0) {
-                if (hash > 1 && !fields->quoted)
+        if (hash > 1 && fields->quoted) {
+                /* Whose hash it is cannot be told: no writer quotes one part of a path and leaves another bare. */
+                row->hash = (struct record_hash){.kind = RECORD_HASH_LOST};
+        } else if (hash > 0) {
+                if (hash > 1)
                         row->path = join(fields, hash - 1);
                 if (hash + 1 < fields->count && hash + 1 < FIELDS_MAX)
                         parse_size(fields->items[hash + 1], &row->size);
@@ -319,13 +323,14 @@ static bool read_common(struct record_reader *reader, struct record_row *ret_row
         struct cursor *cursor = &reader->cursor;
         const unsigned char *start = cursor->bytes.data + cursor->position;
         size_t left = cursor_left(cursor);
-        const unsigned char *end = memchr(start, '\n', left);
+        /* Unbounded, a file without LF would be searched to its end for every CR. */
+        const unsigned char *end = memchr(start, '\n', left < COMMON_MAX ? left : COMMON_MAX);
         if (end == NULL || start[0] == '"')
                 return false;
         size_t length = (size_t)(end - start);
         const unsigned char *comma = memchr(start, ',', length);
         if (comma == NULL || comma == start || (size_t)(end - comma) < MARK + DIGITS + 2 ||
-            memcmp(comma, mark, MARK) != 0 || comma[MARK + DIGITS] != ',' || comma - start > RECORD_FIELD_MAX ||
+            memcmp(comma, mark, MARK) != 0 || comma[MARK + DIGITS] != ',' ||
             memchr(start, '\r', (size_t)(comma - start)) != NULL)
                 return false;
         struct bytes size = {comma + MARK + DIGITS + 1, (size_t)(end - comma) - MARK - DIGITS - 1};

@@ -110,6 +110,15 @@ static void commas_without_quotes(void **state)
         ASSERT_ROWS("a,b.py,5\n", {"a", RECORD_HASH_LOST, 5, "a,b.py"});
 }
 
+/* A hash belongs to the whole path or to none, never to its first part. */
+static void a_path_quoted_in_part(void **state)
+{
+        (void)state;
+        ASSERT_ROWS("\"a\",b.py,sha256=" URLSAFE ",1\n", {"a", RECORD_HASH_LOST, -1, NULL});
+        ASSERT_ROWS("a,\"b.py\",sha256=" URLSAFE ",1\n", {"a", RECORD_HASH_LOST, -1, NULL});
+        ASSERT_ROWS("\"a\",\"sha256=" URLSAFE "\",\"1\"\n", {"a", RECORD_HASH_SHA256, 1, NULL});
+}
+
 static void sizes_that_are_none(void **state)
 {
         (void)state;
@@ -167,15 +176,40 @@ static void rows_have_a_limit(void **state)
         assert_true(record_is_cut(&reader));
 }
 
+/* Reading takes time in proportion to the size, whatever the lines end in: each of these once was searched to the end
+ * of the file for every row, which took minutes here. */
+static void files_without_line_feeds(void **state)
+{
+        (void)state;
+        static const struct {
+                const char *unit;
+                size_t count, rows;
+        } cases[] = {{"a\r", RECORD_ROWS_MAX, RECORD_ROWS_MAX}, {"\r", RECORD_BYTES_MAX / 16, 0}, {"a,", 1 << 20, 1}};
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+                CLEANUP(arena_clear) struct arena arena = ARENA_INIT;
+                CLEANUP(text_clear) struct text text = TEXT_INIT;
+                struct record_row row;
+                for (size_t unit = 0; unit < cases[i].count; unit++)
+                        text_add(&text, cases[i].unit);
+                struct record_reader reader =
+                        record_over((struct bytes){(const unsigned char *)text.data, text.size}, &arena);
+                size_t rows = 0;
+                while (record_next(&reader, &row))
+                        rows++;
+                assert_int_equal(rows, cases[i].rows);
+        }
+}
+
 int suite_formats_record(void);
 int suite_formats_record(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(lines_end_in_every_way), cmocka_unit_test(digests_in_every_spelling),
-                cmocka_unit_test(what_is_no_digest),      cmocka_unit_test(quoted_fields),
-                cmocka_unit_test(commas_without_quotes),  cmocka_unit_test(sizes_that_are_none),
-                cmocka_unit_test(paths_are_bytes),        cmocka_unit_test(what_never_ends_is_cut),
-                cmocka_unit_test(rows_have_a_limit),
+                cmocka_unit_test(lines_end_in_every_way),   cmocka_unit_test(digests_in_every_spelling),
+                cmocka_unit_test(what_is_no_digest),        cmocka_unit_test(quoted_fields),
+                cmocka_unit_test(commas_without_quotes),    cmocka_unit_test(sizes_that_are_none),
+                cmocka_unit_test(paths_are_bytes),          cmocka_unit_test(what_never_ends_is_cut),
+                cmocka_unit_test(rows_have_a_limit),        cmocka_unit_test(a_path_quoted_in_part),
+                cmocka_unit_test(files_without_line_feeds),
         };
         return cmocka_run_group_tests_name("formats_record", tests, NULL, NULL);
 }
