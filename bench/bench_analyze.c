@@ -1,7 +1,8 @@
 /* What analysis costs: twenty modified files of the sizes that the modules of a serving engine have (1 to 72 KB, 13.5
  * in the mean as in sglang 0.4.6), each carrying the same debugging edits; or the files named on the command line
- * as they are. Suggesting extents and describing hunks are counted, loading the rules once as well; the oracle and the
- * diff are not. */
+ * as they are. Suggesting extents and describing hunks are counted, loading the rules as well; the oracle and the
+ * diff are not. As in a check the files are shared among threads, each with an analyzer of its own; the time is that on
+ * the clock. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 
 #include "analyze/analyze.h"
 #include "base/cleanup.h"
+#include "base/parallel.h"
 
 enum { FILES = 20, RUNS = 7, SIZE_LIMIT = 1 << 20, EDIT_LINES = 5, EDITS = 3 };
 
@@ -29,7 +31,7 @@ struct file {
 static double seconds(void)
 {
         struct timespec now;
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now); /* one thread: waiting for others is not its cost */
+        clock_gettime(CLOCK_MONOTONIC, &now);
         return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
@@ -80,24 +82,47 @@ static struct file make_file(struct bytes sample, size_t size, struct arena *are
         return file;
 }
 
+struct worker {
+        struct arena arena;
+        struct analyzer *analyzer;
+        size_t extents, labels;
+};
+
+struct loop {
+        const struct file *files;
+        struct worker *workers;
+};
+
+static void analyze_one(void *context, unsigned number, size_t index)
+{
+        struct loop *loop = context;
+        struct worker *worker = &loop->workers[number];
+        const struct file *file = &loop->files[index];
+        struct extents extents = {0};
+        if (worker->analyzer == NULL && analyzer_new(&worker->analyzer, NULL) < 0)
+                exit(2);
+        analyzer_suggest(worker->analyzer, file->current, &worker->arena, &extents, NULL);
+        struct hunks hunks = {file->hunks, file->n_hunks};
+        analyzer_describe(worker->analyzer, file->current, (struct bytes){0}, &worker->arena, &hunks, NULL);
+        worker->extents += extents.count;
+        for (size_t i = 0; i < hunks.count; i++)
+                worker->labels += hunks.items[i].labels.count;
+}
+
 static double run_once(const struct file *files, size_t count, size_t *ret_extents, size_t *ret_labels)
 {
-        CLEANUP(arena_clear) struct arena arena = ARENA_INIT;
+        unsigned n_workers = parallel_workers(0);
+        AUTO_FREE struct worker *workers = heap_alloc(n_workers * sizeof *workers);
+        struct loop loop = {files, workers};
         *ret_extents = *ret_labels = 0;
         double start = seconds();
-        struct analyzer *analyzer = NULL;
-        if (analyzer_new(&analyzer, NULL) < 0)
-                exit(2);
-        for (size_t i = 0; i < count; i++) {
-                struct extents extents = {0};
-                analyzer_suggest(analyzer, files[i].current, &arena, &extents, NULL);
-                struct hunks hunks = {files[i].hunks, files[i].n_hunks};
-                analyzer_describe(analyzer, files[i].current, (struct bytes){0}, &arena, &hunks, NULL);
-                *ret_extents += extents.count;
-                for (size_t j = 0; j < hunks.count; j++)
-                        *ret_labels += hunks.items[j].labels.count;
+        parallel_for(n_workers, count, analyze_one, &loop, NULL);
+        for (unsigned i = 0; i < n_workers; i++) {
+                analyzer_free(workers[i].analyzer);
+                arena_clear(&workers[i].arena);
+                *ret_extents += workers[i].extents;
+                *ret_labels += workers[i].labels;
         }
-        analyzer_free(analyzer);
         return seconds() - start;
 }
 
@@ -125,7 +150,7 @@ int main(int argc, char **argv)
         for (size_t i = 0; i < RUNS; i++)
                 times[i] = run_once(files, count, &extents, &labels);
         qsort(times, RUNS, sizeof *times, compare_doubles);
-        printf("analysis of %zu modified files, %zu KB: %.1f ms of CPU, must be < 50 (median of %d; fastest %.1f; %zu "
+        printf("analysis of %zu modified files, %zu KB: %.1f ms, must be < 50 (median of %d; fastest %.1f; %zu "
                "extents, "
                "%zu labels)\n",
                count, bytes / 1024, times[RUNS / 2] * 1e3, RUNS, times[0] * 1e3, extents, labels);

@@ -39,6 +39,18 @@ void arena_clear(struct arena *arena)
         }
 }
 
+/* Behind the newest block, whose free room stays in use. */
+void arena_adopt(struct arena *arena, struct arena *from)
+{
+        struct arena_block **link = arena->blocks == NULL ? &arena->blocks : &arena->blocks->next;
+        struct arena_block *rest = *link, *taken = from->blocks;
+        *link = taken;
+        while (*link != NULL)
+                link = &(*link)->next;
+        *link = rest;
+        from->blocks = NULL;
+}
+
 /* A large request gets a block of its own behind the current one, whose free room stays in use. */
 static struct arena_block *arena_add_block(struct arena *arena, size_t size)
 {

@@ -20,6 +20,9 @@ char *arena_strdup(struct arena *arena, const char *string);                 /* 
 char *arena_strndup(struct arena *arena, const char *string, size_t length); /* always NUL-terminated */
 char *arena_printf(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* All that `from` holds belongs to `arena` from now on; `from` is empty. */
+void arena_adopt(struct arena *arena, struct arena *from);
+
 #define arena_new(arena, type) ((type *)arena_alloc((arena), sizeof(type)))
 #define arena_new_array(arena, type, count) ((type *)arena_alloc_array((arena), (count), sizeof(type)))
 void *arena_alloc_array(struct arena *arena, size_t count, size_t size); /* aborts on overflow of count * size */

@@ -6,6 +6,7 @@
 
 #include "analyze/diff.h"
 #include "base/cleanup.h"
+#include "base/parallel.h"
 #include "flow/check_run.h"
 #include "flow/identity.h"
 #include "fs/hash.h"
@@ -25,12 +26,37 @@ struct source {
         struct finding *finding;
         struct bytes current; /* in the arena */
         struct extents extents;
+        const char *trouble; /* why it could not be described, or NULL */
         bool python, unsolved, described;
 };
 
+/* One thread's tools; files are looked into side by side. */
+struct reader {
+        struct check_run *run;
+        struct analyzer *analyzer; /* NULL until the thread has its first file */
+        struct arena arena;        /* the run's in the end */
+        unsigned jobs;             /* threads that the oracle may use for one file */
+        bool borrowed;             /* the analyzer is the run's */
+};
+
+static void reader_close(struct reader *reader)
+{
+        arena_adopt(reader->run->arena, &reader->arena);
+        if (!reader->borrowed)
+                reader->analyzer = analyzer_free(reader->analyzer);
+}
+
+/* False where there can be none, which the run's own being there makes next to impossible. */
+static bool reader_is_ready(struct reader *reader)
+{
+        return reader->analyzer != NULL || analyzer_new(&reader->analyzer, NULL) == 0;
+}
+
+/* What check_vendor() has looked into already is as installed, and there is nothing to find. */
 static bool source_is_wanted(const struct finding *finding)
 {
-        return finding->environment != NULL && finding->exists && S_ISREG(finding->found.mode);
+        return finding->environment != NULL && finding->exists && S_ISREG(finding->found.mode) &&
+               finding->suspects.count == 0;
 }
 
 static bool source_is_python(const struct finding *finding)
@@ -80,7 +106,7 @@ static const char *oracle_note(const struct oracle_result *result, struct arena 
 }
 
 struct suggestion {
-        struct check_run *run;
+        struct reader *reader;
         struct source *source;
 };
 
@@ -91,30 +117,30 @@ static void source_suggest(void *context, struct extents *ret_extents)
         struct source *source = suggestion->source;
         struct error error = {0};
         if (source->python && source->extents.count == 0)
-                analyzer_suggest(suggestion->run->analyzer, source->current, suggestion->run->arena, &source->extents,
-                                 &error);
+                analyzer_suggest(suggestion->reader->analyzer, source->current, &suggestion->reader->arena,
+                                 &source->extents, &error);
         *ret_extents = source->extents;
 }
 
-static void source_ask_oracle(struct check_run *run, struct source *source, double seconds)
+static void source_ask_oracle(struct reader *reader, struct source *source, double seconds)
 {
         struct finding *finding = source->finding;
-        struct suggestion suggestion = {run, source};
+        struct suggestion suggestion = {reader, source};
         struct oracle_request request = {
                 .current = source->current,
                 .digest = finding->expected,
                 .size = finding->expected_size,
                 .suggest = source_suggest,
                 .suggest_context = &suggestion,
-                .jobs = run->context->jobs,
+                .jobs = reader->jobs,
                 .seconds = seconds,
-                .stop = run->context->stop,
+                .stop = reader->run->context->stop,
         };
         struct oracle_result result = {0};
-        oracle_search(&request, run->arena, &result);
+        oracle_search(&request, &reader->arena, &result);
         source->unsolved = !result.found && result.cut;
         if (!result.found) {
-                finding->origin.note = oracle_note(&result, run->arena);
+                finding->origin.note = oracle_note(&result, &reader->arena);
                 return;
         }
         finding->origin = (struct origin){
@@ -136,24 +162,25 @@ static void finding_settle_rule(struct finding *finding)
         }
 }
 
-static void source_describe(struct check_run *run, struct source *source)
+static void source_describe(struct reader *reader, struct source *source)
 {
         struct finding *finding = source->finding;
+        struct arena *arena = &reader->arena;
         struct error error = {0};
         int result = 0;
         if (finding->origin.proven) {
-                diff_lines(finding->origin.original, source->current, run->arena, &finding->hunks);
-                identity_name_hunks(&finding->hunks, finding->origin.original, run->arena);
+                diff_lines(finding->origin.original, source->current, arena, &finding->hunks);
+                identity_name_hunks(&finding->hunks, finding->origin.original, arena);
                 if (source->python)
-                        result = analyzer_describe(run->analyzer, source->current, finding->origin.original, run->arena,
+                        result = analyzer_describe(reader->analyzer, source->current, finding->origin.original, arena,
                                                    &finding->hunks, &error);
                 finding_settle_rule(finding);
         } else if (source->python) {
-                result = analyzer_scan(run->analyzer, source->current, run->arena, &finding->suspects, &error);
-                identity_name_hunks(&finding->suspects, (struct bytes){0}, run->arena);
+                result = analyzer_scan(reader->analyzer, source->current, arena, &finding->suspects, &error);
+                identity_name_hunks(&finding->suspects, (struct bytes){0}, arena);
         }
         if (result < 0)
-                check_run_add_unknown(run, finding->path, error.text, false);
+                source->trouble = arena_strdup(arena, error.text);
         source->described = true;
 }
 
@@ -176,31 +203,76 @@ static bool source_prepare(struct check_run *run, struct finding *finding, struc
         return true;
 }
 
-/* The first pass gives each file little, the second shares what is left among those that were cut. */
-static void sources_solve(struct check_run *run, struct source *sources, size_t count)
+struct first_pass {
+        struct reader *readers;
+        struct source *sources;
+        size_t count;
+        double end;
+};
+
+static double left_until(double end)
 {
-        double budget = run->request->oracle_seconds >= 0 ? run->request->oracle_seconds : ORACLE_SECONDS_DEFAULT;
-        double end = clock_seconds() + budget;
-        size_t unsolved = 0;
-        for (size_t i = 0; i < count; i++) {
-                check_run_progress(run, "looking for the original bytes", i, count);
-                struct source *source = &sources[i];
-                if (!source->finding->has_expected)
-                        continue;
-                double left = end - clock_seconds();
-                source_ask_oracle(run, source, left < ORACLE_FIRST_PASS ? (left > 0 ? left : 0) : ORACLE_FIRST_PASS);
-                unsolved += source->unsolved;
-                if (!source->unsolved) /* now, while the analyzer still holds what it has parsed for the suggestions */
-                        source_describe(run, source);
+        double left = end - clock_seconds();
+        return left > 0 ? left : 0;
+}
+
+/* Each file gets little, so that every easy one is solved before any hard one eats the budget. It is described now,
+ * while the analyzer still holds what it has parsed for the suggestions. */
+static void source_try(void *context, unsigned worker, size_t index)
+{
+        const struct first_pass *pass = context;
+        struct reader *reader = &pass->readers[worker];
+        struct source *source = &pass->sources[index];
+        if (worker == 0)
+                check_run_progress(reader->run, "looking for the original bytes", index, pass->count);
+        if (!reader_is_ready(reader))
+                return;
+        if (source->finding->has_expected) {
+                double left = left_until(pass->end);
+                source_ask_oracle(reader, source, left < ORACLE_FIRST_PASS ? left : ORACLE_FIRST_PASS);
         }
+        if (!source->unsolved)
+                source_describe(reader, source);
+}
+
+/* What is left of the time is shared among those that the first pass has cut. */
+static void sources_try_harder(struct reader *reader, struct source *sources, size_t count, double end)
+{
+        size_t unsolved = 0;
+        for (size_t i = 0; i < count; i++)
+                unsolved += sources[i].unsolved;
         for (size_t i = 0; i < count && unsolved > 0; i++) {
-                double left = end - clock_seconds();
+                double left = left_until(end);
                 if (!sources[i].unsolved)
                         continue;
                 if (left > 0)
-                        source_ask_oracle(run, &sources[i], left / (double)unsolved);
+                        source_ask_oracle(reader, &sources[i], left / (double)unsolved);
                 unsolved--;
         }
+}
+
+static void sources_solve(struct check_run *run, struct source *sources, size_t count)
+{
+        double budget = run->request->oracle_seconds >= 0 ? run->request->oracle_seconds : ORACLE_SECONDS_DEFAULT;
+        unsigned jobs = parallel_workers(run->context->jobs), workers = count < jobs ? (unsigned)count : jobs;
+        AUTO_FREE struct reader *readers = heap_alloc((workers + 1) * sizeof *readers);
+        for (unsigned i = 0; i < workers; i++)
+                readers[i] = (struct reader){.run = run, .arena = ARENA_INIT, .jobs = workers > 1 ? 1 : jobs};
+        struct first_pass pass = {readers, sources, count, clock_seconds() + budget};
+        if (workers > 0) {
+                readers[0].analyzer = run->analyzer;
+                readers[0].borrowed = true;
+        }
+        parallel_for(workers, count, source_try, &pass, run->context->stop);
+        for (unsigned i = 0; i < workers; i++)
+                readers[i].jobs = jobs;
+        if (workers > 0)
+                sources_try_harder(&readers[0], sources, count, pass.end);
+        for (size_t i = 0; i < count && !check_run_stopped(run); i++)
+                if (!sources[i].described)
+                        source_describe(&readers[0], &sources[i]);
+        for (unsigned i = 0; i < workers; i++)
+                reader_close(&readers[i]);
 }
 
 void check_sources(struct check_run *run)
@@ -214,7 +286,7 @@ void check_sources(struct check_run *run)
                         count++;
         }
         sources_solve(run, sources, count);
-        for (size_t i = 0; i < count && !check_run_stopped(run); i++)
-                if (!sources[i].described)
-                        source_describe(run, &sources[i]);
+        for (size_t i = 0; i < count; i++)
+                if (sources[i].trouble != NULL)
+                        check_run_add_unknown(run, sources[i].finding->path, sources[i].trouble, false);
 }

@@ -307,44 +307,48 @@ static void find_installers(struct finding_place *place)
 
 /* ------------------------------------------------------------------ the prefix */
 
-/* Whether a path inside a prefix stands for the whole environment: the places that people name it by. */
-static bool stands_for_prefix(const char *rest)
+static bool is_at_or_beneath(const char *path, const char *directory)
 {
-        static const char *const places[] = {"bin", "lib", "lib64", "include", "share"};
+        size_t length = strlen(directory);
+        return strncmp(path, directory, length) == 0 && (path[length] == '\0' || path[length] == '/');
+}
+
+/* Whether a path inside a prefix stands for the whole environment: a site, something in one, or a directory on the way
+ * to one. */
+static bool stands_for_prefix(const struct environment *environment, const char *rest)
+{
         if (*rest == '\0')
                 return true;
-        size_t first = strcspn(rest, "/");
-        for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-                if (strlen(places[i]) == first && strncmp(rest, places[i], first) == 0)
+        for (size_t i = 0; i < environment->n_sites; i++)
+                if (is_at_or_beneath(rest, environment->sites[i].path) ||
+                    is_at_or_beneath(environment->sites[i].path, rest))
                         return true;
         return false;
 }
 
-/* Tries one directory as the prefix; true when it is one, with the sites known. */
-static bool try_prefix(struct finding_place *place, const char *path, bool is_target)
+/* Takes one directory for the prefix; true when it is a venv or has a standard site. */
+static bool try_prefix(struct finding_place *place, const char *path)
 {
         struct stat st;
         struct environment *environment = place->environment;
-        environment->n_sites = 0;
         AUTO_CLOSE int fd = -1;
         char *resolved = NULL;
+        environment->n_sites = 0;
         if (root_open_directory(place->root, path, &fd, &resolved, NULL) < 0)
                 return false;
-        AUTO_FREE char *owned = resolved;
+        environment->path = arena_strdup(place->arena, resolved);
+        free(resolved);
         if (place->prefix_fd >= 0)
                 close(place->prefix_fd);
         place->prefix_fd = steal_fd(&fd);
-        environment->path = arena_strdup(place->arena, owned);
         find_standard_sites(place);
-        bool configured = fstatat(place->prefix_fd, "pyvenv.cfg", &st, AT_SYMLINK_NOFOLLOW) == 0;
-        if (environment->n_sites == 0 && !configured && !(is_target && find_target_site(place)))
-                return false;
         if (is_directory(place->prefix_fd, "bin"))
                 add_site(place, "bin", false);
-        return true;
+        return environment->n_sites > 0 && (environment->sites[0].importable ||
+                                            fstatat(place->prefix_fd, "pyvenv.cfg", &st, AT_SYMLINK_NOFOLLOW) == 0);
 }
 
-/* The nearest directory at or above the path that is a prefix; "/" is none. */
+/* The nearest directory at or above the path that is a prefix ("/" is none); else the path itself as a target tree. */
 static bool find_prefix(struct finding_place *place, const char *resolved)
 {
         char path[PATH_MAX];
@@ -354,11 +358,12 @@ static bool find_prefix(struct finding_place *place, const char *resolved)
                 if (resolved[length] != '/' && resolved[length] != '\0')
                         continue;
                 snprintf(path, sizeof path, "%.*s", (int)length, resolved);
-                const char *rest = resolved + length + (resolved[length] == '/');
-                if (stands_for_prefix(rest) && try_prefix(place, path, *rest == '\0'))
+                if (try_prefix(place, path) &&
+                    stands_for_prefix(place->environment, resolved + length + (resolved[length] == '/')))
                         return true;
         }
-        return false;
+        (void)try_prefix(place, resolved);
+        return find_target_site(place);
 }
 
 int python_find_environment(const struct root *root, const char *path, struct arena *arena,

@@ -71,7 +71,7 @@ static int event_compare(const void *left, const void *right)
 
 static bool finding_is_edit(const struct finding *finding)
 {
-        return finding->exists &&
+        return finding->exists && strcmp(finding->rule, "vendor-debug-code") != 0 &&
                (finding->hunks.count > 0 || finding->suspects.count > 0 || strcmp(finding->rule, "file-modified") == 0);
 }
 
