@@ -171,7 +171,7 @@ static void judge_module(const struct unowned_case *one)
         else if (one->module.kind == MODULE_BYTECODE)
                 tell(one, "unowned-module", SEVERITY_WARNING, "bytecode without a source, and importable as it is");
         else
-                tell(one, "unowned-module", SEVERITY_WARNING, "no distribution owns it, and it is importable");
+                tell(one, "unowned-module", SEVERITY_WARNING, "");
 }
 
 /* "x.py.orig", "x.py~", ".x.py.swp": the name of the file that was worked on, else empty. */
