@@ -5,6 +5,7 @@ dumps decide a result, the whole pytest process gets private, empty ones (a moun
 """
 
 import ctypes
+import functools
 import json
 import os
 import shutil
@@ -44,6 +45,7 @@ def _isolate():
 
 
 def pytest_configure(config):
+    config.addinivalue_line("markers", "python(minor): needs an interpreter of Python 3.minor")
     if os.geteuid() == 0 and "PRISTINE_TEST_NO_NAMESPACE" not in os.environ:
         _isolate()
     if config.option.basetemp is None:
@@ -51,6 +53,33 @@ def pytest_configure(config):
         base = CHECKOUT / "build" / "pytest" / worker
         base.parent.mkdir(parents=True, exist_ok=True)
         config.option.basetemp = str(base)
+
+
+PYTHONS = range(8, 15)
+
+
+@functools.lru_cache(maxsize=None)
+def _has_python(minor):
+    import environments
+    return environments.find_python(minor) is not None
+
+
+def pytest_report_header(config):
+    have, lack = ([f"3.{minor}" for minor in PYTHONS if _has_python(minor) is wanted] for wanted in (True, False))
+    return f"Pythons: {' '.join(have)}; cases left out, for want of an interpreter: {' '.join(lack) or 'none'}"
+
+
+def _wanted_python(item):
+    mark = item.get_closest_marker("python")
+    return mark.args[0] if mark else getattr(item, "callspec", None) and item.callspec.params.get("minor")
+
+
+def pytest_collection_modifyitems(config, items):
+    """No package brings an interpreter of another version: what needs one is left out where there is none, and said."""
+    gone = [item for item in items if (minor := _wanted_python(item)) and not _has_python(minor)]
+    items[:] = [item for item in items if item not in gone]
+    if gone:
+        config.hook.pytest_deselected(items=gone)
 
 
 class Result:

@@ -9,7 +9,7 @@ import pytest
 from environments import (assert_silent, clean_environ, copy_env, find_python, make_venv, make_wheel, pip_install, run,
                           site_packages, told, venv_template)
 
-MINORS = [8, 9, 10, 11, 12, 13]
+MINORS = [8, 9, 10, 11, 12, 13, 14]
 # One pip per way of writing launchers, scripts or RECORD; each with a Python it runs on.
 PIPS = [("19.3.1", 8), ("20.3.4", 9), ("21.3.1", 9), ("22.0.4", 10), ("23.0.1", 10), ("24.0", 11), ("25.0.1", 12),
         ("25.3", 13)]
@@ -176,6 +176,7 @@ def test_built_from_source(pristine, tmp_path, build_tools):
     assert_silent(pristine.json("check", env))
 
 
+@pytest.mark.python(9)
 def test_installed_by_setup_py(pristine, tmp_path):
     """An old pip without wheel leaves an egg-info: nothing vouches for it, and nothing is wrong with it."""
     env = make_venv(tmp_path / "env", find_python(9))
@@ -211,6 +212,7 @@ def test_virtualenv(pristine, tmp_path, tools, oddities, minor):
     assert_silent(pristine.json("check", copy_env(env, tmp_path / "copy", "-r")))
 
 
+@pytest.mark.python(9)
 @pytest.mark.parametrize("version", ["20.13.4", "20.26.6"])
 def test_old_virtualenv(pristine, tmp_path, version):
     """Old ones put _virtualenv.pth into every environment."""
