@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/json.h"
 #include "observe/python.h"
+#include "observe/python_module.h"
 
 enum {
         CFG_BYTES_MAX = 64 << 10,
@@ -30,6 +31,7 @@ struct finding_place {
         int prefix_fd;
         struct distribution *distributions; /* heap */
         size_t distributions_capacity;
+        bool too_many; /* sites, or entries of a directory: more than are taken, so that some were left out */
 };
 
 static void place_clear(struct finding_place *place)
@@ -74,6 +76,7 @@ static bool list(struct finding_place *place, const char *path,
         for (struct dirent *entry; (entry = readdir(directory)) != NULL && seen < ENTRIES_MAX; seen++)
                 if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
                         each(place, path, entry->d_name);
+        place->too_many |= seen >= ENTRIES_MAX;
         return true;
 }
 
@@ -121,6 +124,18 @@ static const char *cfg_value(const char *cfg, const char *key, struct arena *are
         return NULL;
 }
 
+/* What follows "python" or "pypy" in the name of a directory of modules; NULL where that is no Python 3. */
+static const char *version_in_name(struct bytes name)
+{
+        static const char *const makes[] = {"python", "pypy"};
+        for (size_t i = 0; i < sizeof makes / sizeof *makes; i++) {
+                size_t length = strlen(makes[i]);
+                if (bytes_start_with(name, makes[i]) && name.size > length && name.data[length] == '3')
+                        return (const char *)name.data + length;
+        }
+        return NULL;
+}
+
 /* venv and conda say `version`, virtualenv and uv `version_info`; a directory lib/python3.Y is the last resort. */
 static void find_version(struct finding_place *place)
 {
@@ -134,8 +149,8 @@ static void find_version(struct finding_place *place)
                         return;
         }
         for (size_t i = 0; i < environment->n_sites; i++) {
-                const char *name = strstr(environment->sites[i].path, "/python3.");
-                if (name != NULL && take_version(environment, name + strlen("/python"), place->arena))
+                const char *name = version_in_name(path_name(path_directory(bytes_of(environment->sites[i].path))));
+                if (name != NULL && take_version(environment, name, place->arena))
                         return;
         }
 }
@@ -148,17 +163,47 @@ static void add_site(struct finding_place *place, const char *path, bool importa
         if (environment->n_sites < SITES_MAX)
                 environment->sites[environment->n_sites++] =
                         (struct site){arena_strdup(place->arena, path), importable};
+        else
+                place->too_many = true;
 }
 
+/* Whether we may not even know what stands there. */
+static bool is_hidden(const struct finding_place *place, const char *path)
+{
+        struct stat st;
+        return fstatat(place->prefix_fd, path, &st, AT_SYMLINK_NOFOLLOW) < 0 && errno != ENOENT && errno != ENOTDIR;
+}
+
+static bool is_there(const struct finding_place *place, const char *path)
+{
+        struct stat st;
+        return fstatat(place->prefix_fd, path, &st, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+/* A link out of its own directory. One to a name beside it, as conda's python3.1, is looked at under that name. */
+static bool is_link_away(const struct finding_place *place, const char *path)
+{
+        char target[PATH_MAX];
+        ssize_t length = readlinkat(place->prefix_fd, path, target, sizeof target);
+        return length > 0 && memchr(target, '/', (size_t)length) != NULL;
+}
+
+/* No link is followed, but what may be a directory of modules counts as a site in any case: the walk then says that
+ * nothing is known of it, which must not pass for "nothing there". */
 static void add_sites_of_python(struct finding_place *place, const char *lib, const char *name)
 {
         static const char *const kinds[] = {"site-packages", "dist-packages"};
-        if (strncmp(name, "python3", 7) != 0)
+        char path[PATH_MAX];
+        if (version_in_name(bytes_of(name)) == NULL)
+                return;
+        snprintf(path, sizeof path, "%s/%s", lib, name);
+        if (is_link_away(place, path))
+                add_site(place, path, true);
+        if (!is_directory(place->prefix_fd, path))
                 return;
         for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-                char path[PATH_MAX];
-                int length = snprintf(path, sizeof path, "%s/%s/%s", lib, name, kinds[i]);
-                if (length < PATH_MAX && is_directory(place->prefix_fd, path))
+                snprintf(path, sizeof path, "%s/%s/%s", lib, name, kinds[i]);
+                if (is_directory(place->prefix_fd, path) || is_link_away(place, path) || is_hidden(place, path))
                         add_site(place, path, true);
         }
 }
@@ -168,13 +213,25 @@ static int compare_sites(const void *left, const void *right)
         return strcmp(((const struct site *)left)->path, ((const struct site *)right)->path);
 }
 
-/* lib64 counts only where it is a directory of its own, not a link to lib. */
+/* A link to its sibling, which is looked at under its own name. */
+static bool is_link_to(const struct finding_place *place, const char *name, const char *other)
+{
+        struct stat st, target;
+        return is_directory(place->prefix_fd, other) && fstatat(place->prefix_fd, other, &target, 0) == 0 &&
+               fstatat(place->prefix_fd, name, &st, 0) == 0 && st.st_dev == target.st_dev && st.st_ino == target.st_ino;
+}
+
+/* lib64 counts only where it is a directory of its own, not a link to lib. In a venv whatever stands in the place of
+ * either is a site if it cannot be listed; elsewhere a link named lib says nothing of Python. */
 static void find_standard_sites(struct finding_place *place)
 {
         static const char *const libs[] = {"lib", "lib64"};
-        for (size_t i = 0; i < sizeof libs / sizeof *libs; i++)
-                if (is_directory(place->prefix_fd, libs[i]))
-                        list(place, libs[i], add_sites_of_python);
+        bool is_venv = is_there(place, "pyvenv.cfg");
+        for (size_t i = 0; i < sizeof libs / sizeof *libs; i++) {
+                bool is_listed = is_directory(place->prefix_fd, libs[i]) && list(place, libs[i], add_sites_of_python);
+                if (is_venv && !is_listed && is_there(place, libs[i]) && !is_link_to(place, libs[i], libs[1 - i]))
+                        add_site(place, libs[i], true);
+        }
         qsort(place->environment->sites, place->environment->n_sites, sizeof *place->environment->sites, compare_sites);
 }
 
@@ -240,9 +297,12 @@ static void add_distribution(struct finding_place *place, const char *site, cons
         static const char suffix[] = ".dist-info";
         size_t length = strlen(name);
         struct environment *environment = place->environment;
-        if (!bytes_end_with(bytes_of(name), suffix) || length == sizeof suffix - 1 ||
-            environment->n_distributions >= DISTRIBUTIONS_MAX)
+        if (!bytes_end_with(bytes_of(name), suffix) || length == sizeof suffix - 1)
                 return;
+        if (environment->n_distributions >= DISTRIBUTIONS_MAX) {
+                place->too_many = true;
+                return;
+        }
         const char *info = arena_printf(place->arena, "%s%s%s", site, *site != '\0' ? "/" : "", name);
         if (!is_directory(place->prefix_fd, info))
                 return;
@@ -326,10 +386,9 @@ static bool stands_for_prefix(const struct environment *environment, const char 
         return false;
 }
 
-/* Takes one directory for the prefix; true when it is a venv or has a standard site. */
+/* Takes one directory for the prefix; true when it has a place for modules. */
 static bool try_prefix(struct finding_place *place, const char *path)
 {
-        struct stat st;
         struct environment *environment = place->environment;
         AUTO_CLOSE int fd = -1;
         char *resolved = NULL;
@@ -342,10 +401,10 @@ static bool try_prefix(struct finding_place *place, const char *path)
                 close(place->prefix_fd);
         place->prefix_fd = steal_fd(&fd);
         find_standard_sites(place);
+        bool found = environment->n_sites > 0;
         if (is_directory(place->prefix_fd, "bin"))
                 add_site(place, "bin", false);
-        return environment->n_sites > 0 && (environment->sites[0].importable ||
-                                            fstatat(place->prefix_fd, "pyvenv.cfg", &st, AT_SYMLINK_NOFOLLOW) == 0);
+        return found;
 }
 
 /* The nearest directory at or above the path that is a prefix ("/" is none); else the path itself as a target tree. */
@@ -366,27 +425,59 @@ static bool find_prefix(struct finding_place *place, const char *resolved)
         return find_target_site(place);
 }
 
+static int not_found(const struct finding_place *place, const char *path, struct error *ret_error)
+{
+        if (place->prefix_fd >= 0 && is_there(place, "pyvenv.cfg"))
+                return error_set(ret_error, ERR_NOT_FOUND, 0,
+                                 "%s: a pyvenv.cfg, but no lib/python3.*/site-packages: what is left of a venv; if its "
+                                 "modules lie elsewhere, name that site-packages directory",
+                                 path);
+        return error_set(ret_error, ERR_NOT_FOUND, 0,
+                         "%s: no Python environment: there is no pyvenv.cfg, no lib/python3.*/site-packages and no "
+                         "*.dist-info in it; name a venv, or a site-packages directory",
+                         path);
+}
+
+/* The directory named, or that of the file named, such as bin/python. */
+static int open_place(const struct root *root, const char *path, struct arena *arena, char **ret_resolved,
+                      struct error *ret_error)
+{
+        AUTO_CLOSE int fd = -1;
+        struct error error = {0};
+        int result = root_open_directory(root, path, &fd, ret_resolved, &error);
+        const char *slash = strrchr(path, '/');
+        if (result < 0 && error.errnum == ENOTDIR && slash != NULL && slash != path && slash[1] != '\0')
+                result = root_open_directory(root, arena_strndup(arena, path, (size_t)(slash - path)), &fd,
+                                             ret_resolved, &error);
+        if (result < 0) {
+                error_add(&error, "looking for an environment");
+                if (ret_error != NULL)
+                        *ret_error = error;
+        }
+        return result;
+}
+
 int python_find_environment(const struct root *root, const char *path, struct arena *arena,
                             struct environment *ret_environment, struct error *ret_error)
 {
         struct environment environment = {0};
         CLEANUP(place_clear)
         struct finding_place place = {.root = root, .arena = arena, .environment = &environment, .prefix_fd = -1};
-        AUTO_CLOSE int fd = -1;
-        char *resolved = NULL;
-        int result = root_open_directory(root, path, &fd, &resolved, ret_error);
+        AUTO_FREE char *resolved = NULL;
+        int result = open_place(root, path, arena, &resolved, ret_error);
         if (result < 0)
-                return error_add(ret_error, "looking for an environment");
-        AUTO_FREE char *owned = resolved;
+                return result;
         environment.sites = arena_new_array(arena, struct site, SITES_MAX);
-        if (!find_prefix(&place, owned))
-                return error_set(ret_error, ERR_NOT_FOUND, 0,
-                                 "%s: no Python environment: there is no pyvenv.cfg, no lib/python3.*/site-packages "
-                                 "and no *.dist-info in it; name a venv, or a site-packages directory",
-                                 owned);
+        if (!find_prefix(&place, resolved))
+                return not_found(&place, resolved, ret_error);
         find_version(&place);
         find_distributions(&place);
         find_installers(&place);
+        if (place.too_many)
+                return error_set(ret_error, ERR_LIMIT, 0,
+                                 "%s: more than %d directories of modules, %d distributions or %d names in one "
+                                 "directory: no environment that an installer made",
+                                 environment.path, SITES_MAX, DISTRIBUTIONS_MAX, ENTRIES_MAX);
         *ret_environment = environment;
         return 0;
 }

@@ -266,6 +266,29 @@ static uint32_t blocked_directory(const struct ownership *ownership, uint32_t in
         return blocked;
 }
 
+/* People put the modules of a venv on another disk; that is no edit, but it is not looked at either. */
+static bool is_site(const struct survey *survey, const struct owned_directory *directory)
+{
+        return directory->site != OWNERSHIP_NONE &&
+               bytes_equal(directory->path, bytes_of(survey->environment->sites[directory->site].path));
+}
+
+static const char *why_blocked(struct survey *survey, const struct owned_directory *directory, uint64_t hidden)
+{
+        const char *files = arena_printf(survey->arena, "%llu installed file%s beneath it", (unsigned long long)hidden,
+                                         hidden == 1 ? "" : "s");
+        if (directory->visit != VISIT_LINK)
+                return arena_printf(survey->arena, "%s; %s could not be looked at", strerrordesc_np(directory->errnum),
+                                    files);
+        if (is_site(survey, directory))
+                return "a symbolic link stands in the place of this directory, and is not followed; name the directory "
+                       "it leads to, to have that looked at";
+        return arena_printf(survey->arena,
+                            "a symbolic link stands in the place of this directory: not followed, so %s could not be "
+                            "looked at",
+                            files);
+}
+
 /* A directory of which nothing is known is told once, not file by file. */
 static void add_blocked(struct survey *survey, const uint64_t *hidden)
 {
@@ -273,9 +296,7 @@ static void add_blocked(struct survey *survey, const uint64_t *hidden)
                 const struct owned_directory *directory = &survey->ownership.directories[i];
                 if (blocked_directory(&survey->ownership, i) != i)
                         continue;
-                bool link = directory->visit == VISIT_LINK;
-                const char *files = arena_printf(survey->arena, "%llu installed file%s beneath it",
-                                                 (unsigned long long)hidden[i], hidden[i] == 1 ? "" : "s");
+                bool link = directory->visit == VISIT_LINK && !is_site(survey, directory);
                 struct file_fact fact = {
                         .state = FILE_UNREADABLE,
                         .rule = "file-unreadable",
@@ -283,12 +304,7 @@ static void add_blocked(struct survey *survey, const uint64_t *hidden)
                         .path = arena_strndup(survey->arena, (const char *)directory->path.data, directory->path.size),
                         .expected_size = -1,
                         .exists = true,
-                        .why = link ? arena_printf(survey->arena,
-                                                   "a symbolic link stands in the place of this directory: not "
-                                                   "followed, so %s could not be looked at",
-                                                   files)
-                                    : arena_printf(survey->arena, "%s; %s could not be looked at",
-                                                   strerrordesc_np(directory->errnum), files),
+                        .why = why_blocked(survey, directory, hidden[i]),
                 };
                 survey_add_fact(survey, &fact);
                 if (!link)
