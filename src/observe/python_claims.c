@@ -39,8 +39,8 @@ static void claim(struct furniture *furniture, struct claims *claims, const char
         if (name.size == 0 || name.data[0] == '/' || claims->count >= CLAIMS_MAX)
                 return;
         heap_reserve(claims->items, claims->count, claims->capacity);
-        claims->items[claims->count++] =
-                arena_printf(furniture->survey->arena, "%s/%.*s%s", site, (int)name.size, name.data, suffix);
+        claims->items[claims->count++] = arena_printf(furniture->survey->arena, "%s%s%.*s%s", site,
+                                                      *site != '\0' ? "/" : "", (int)name.size, name.data, suffix);
 }
 
 /* installed-files.txt counts from the egg-info itself; only what is beside it ("../") is of interest here. */

@@ -50,6 +50,19 @@ def test_no_environment_says_what_was_looked_for(pristine, tmp_path):
     assert "gone" in pristine("check", tmp_path / "gone", status=2).err
 
 
+def test_a_target_tree_with_an_egg(pristine, tmp_path):
+    """Of an installation without RECORD what it says is its own is no stranger's, in a tree of `pip --target` too."""
+    tree = tmp_path / "tree"
+    for name in ("old", "old-1.egg-info", "new-1.dist-info"):
+        (tree / name).mkdir(parents=True)
+    (tree / "old" / "__init__.py").write_bytes(b"")
+    (tree / "old-1.egg-info" / "top_level.txt").write_text("old\n")
+    (tree / "new-1.dist-info" / "RECORD").write_text("new-1.dist-info/RECORD,,\n")
+    pristine("check", tree, status=0)
+    (tree / "stranger.py").write_bytes(b"")
+    assert [finding["path"] for finding in pristine.json("check", tree, status=1)["findings"]] == [str(tree / "stranger.py")]
+
+
 def test_beneath_another_root(pristine, small, tmp_path):
     """A mounted image: names are meant inside it, and so are absolute links."""
     image = tmp_path / "image"
