@@ -20,8 +20,9 @@
 #include "observe/python.h"
 #include "observe/python_ownership.h"
 
-/* Something beneath a site that no row names. Directories are listed when no row lies beneath them, `__pycache__`
- * never; bytecode in a `__pycache__` is listed under `bytecode` or, without a source, not at all. */
+/* Something beneath a site that no row names. Directories are listed when no row lies beneath them, `__pycache__` only
+ * as a link or (DT_UNKNOWN) when it cannot be listed; bytecode in a `__pycache__` is listed under `bytecode` or,
+ * without a source, not at all, and here when it is a link. */
 struct unowned_entry {
         const char *path;   /* prefix-relative */
         uint32_t site;      /* index into environment.sites: the one it was found beneath */

@@ -221,6 +221,31 @@ static void judge_link(const struct unowned_case *one)
                      "a symbolic link that makes another directory importable here");
 }
 
+static bool is_bytecode_cache(struct bytes name)
+{
+        return bytes_equal(name, BYTES_LITERAL("__pycache__"));
+}
+
+/* Compiled code that Python reads, and that was not looked at: behind a link, or not to be listed. */
+static bool is_unseen_bytecode(const struct unowned_case *one)
+{
+        bool link = one->entry->type == DT_LNK, unlisted = one->entry->type == DT_UNKNOWN;
+        return (is_bytecode_cache(one->name) && (link || unlisted)) ||
+               (is_bytecode_cache(path_name(one->directory)) && link);
+}
+
+static void judge_unseen_bytecode(const struct unowned_case *one)
+{
+        if (one->entry->type == DT_LNK)
+                tell(one, "unowned-module", SEVERITY_WARNING,
+                     "a symbolic link in the place of compiled code: Python may run what it leads to instead of the "
+                     "source");
+        else
+                survey_add_unknown(one->furniture->survey, one->entry->path,
+                                   "compiled code that Python may run instead of the source, and that cannot be listed",
+                                   true);
+}
+
 static void judge_entry(struct furniture *furniture, const struct unowned_entry *entry)
 {
         struct survey *survey = furniture->survey;
@@ -233,7 +258,11 @@ static void judge_entry(struct furniture *furniture, const struct unowned_entry 
         };
         size_t before = survey->n_facts;
         one.module = module_parse_file(one.name, survey->environment->python_minor);
-        if (name_is_quiet(one.name) || furniture->delegated[entry->site])
+        if (furniture->delegated[entry->site])
+                ;
+        else if (is_unseen_bytecode(&one))
+                judge_unseen_bytecode(&one);
+        else if (name_is_quiet(one.name))
                 ;
         else if (is_directory(&one))
                 entry->type == DT_LNK ? judge_link(&one) : judge_directory(&one);

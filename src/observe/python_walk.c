@@ -217,10 +217,15 @@ static void list_bytecode(struct listing *cache, const char *name, unsigned char
 {
         struct pyc_name parsed;
         struct look_worker *worker = cache->worker;
-        if (!pyc_parse_name(bytes_of(name), &parsed) || type_of(cache->fd, name, type) != DT_REG)
+        type = type_of(cache->fd, name, type);
+        if (!pyc_parse_name(bytes_of(name), &parsed) || (type != DT_REG && type != DT_LNK))
                 return;
-        worker->silent++;
-        if (parsed.tag.size == 0 || pyc_tag_minor(parsed.tag) != worker->survey->environment->python_minor)
+        bool runs = parsed.tag.size > 0 && pyc_tag_minor(parsed.tag) == worker->survey->environment->python_minor;
+        if (type == DT_LNK && runs) /* Python follows it; we do not */
+                note_unowned(cache->above, arena_printf(&worker->arena, "__pycache__/%s", name), type);
+        else
+                worker->silent++;
+        if (type == DT_LNK || !runs)
                 return;
         look_at_bytecode(cache->above, cache->fd, name, parsed.stem);
 }
@@ -229,8 +234,10 @@ static void list_cache(struct listing *listing)
 {
         AUTO_CLOSE int fd =
                 openat(listing->fd, "__pycache__", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-        if (fd < 0)
+        if (fd < 0) {
+                note_unowned(listing, "__pycache__", DT_UNKNOWN);
                 return;
+        }
         struct listing cache = {.worker = listing->worker, .ownership = listing->ownership, .fd = fd, .above = listing};
         list_names(fd, listing->worker->names, list_bytecode, &cache);
 }

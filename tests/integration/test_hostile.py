@@ -186,6 +186,29 @@ def test_a_package_that_is_a_link_to_a_perfect_copy(pristine, small, tmp_path):
     assert files(check)["unreadable"] == 2
 
 
+@pytest.mark.parametrize("what", ["lib", "lib/python3.11", "lib/python3.11/site-packages"])
+def test_modules_behind_a_link_are_not_known_to_be_clean(pristine, small, tmp_path, what):
+    shutil.move(small.env / what, tmp_path / "moved")
+    (small.env / what).symlink_to(tmp_path / "moved")
+    check = pristine.json("check", small.env, status=3)
+    assert check["verdict"] == "unknown"
+    assert [unknown["what"] for unknown in check["unknown"] if unknown["in_scope"]] == [what]
+
+
+@pytest.mark.parametrize("what", ["file", "cache"])
+def test_bytecode_behind_a_link(pristine, small, tmp_path, what):
+    """Python reads a link like the file: an unchecked one there runs in the place of the source."""
+    (tmp_path / "cache").mkdir()
+    (tmp_path / "cache" / small.bytecode.name).write_bytes(b"\xa7\r\r\n\x01" + bytes(11) + b"\xe3code")
+    if what == "cache":
+        small.bytecode.parent.rmdir()
+        small.bytecode.parent.symlink_to(tmp_path / "cache")
+    else:
+        small.bytecode.symlink_to(tmp_path / "cache" / small.bytecode.name)
+    check = pristine.json("check", small.env, status=1)
+    assert rules_at(check, small.bytecode if what == "file" else small.bytecode.parent) == {"unowned-module"}
+
+
 def test_metadata_that_would_hang(pristine, small):
     for name in ("INSTALLER", "direct_url.json", "entry_points.txt"):
         path = site(small) / "pkg-1.0.dist-info" / name
@@ -332,6 +355,18 @@ def test_no_permission_is_no_clean(as_nobody):
     done = run("check", place / "env", "--format=json")
     assert done.returncode == 3, done.stdout + done.stderr
     assert files(json.loads(done.stdout))["unreadable"] == 2
+
+
+@ROOT_ONLY
+@pytest.mark.parametrize("what", ["lib", "lib/python3.11", "lib/python3.11/site-packages",
+                                  "lib/python3.11/site-packages/pkg/__pycache__"])
+def test_a_directory_that_may_not_be_entered_is_no_clean(as_nobody, what):
+    place, run = as_nobody
+    small = Small(place / "env")
+    os.chmod(small.env / what, 0)
+    done = run("check", place / "env", "--format=json")
+    assert done.returncode == 3, done.stdout + done.stderr
+    assert any(unknown["what"].startswith(what) and unknown["in_scope"] for unknown in json.loads(done.stdout)["unknown"])
 
 
 @ROOT_ONLY
