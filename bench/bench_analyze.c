@@ -1,8 +1,8 @@
 /* What analysis costs: twenty modified files of the sizes that the modules of a serving engine have (1 to 72 KB, 13.5
  * in the mean as in sglang 0.4.6), each carrying the same debugging edits; or the files named on the command line
  * as they are. Suggesting extents and describing hunks are counted, loading the rules as well; the oracle and the
- * diff are not. As in a check the files are shared among threads, each with an analyzer of its own; the time is that on
- * the clock. */
+ * diff are not. As in a check the files are shared among threads, the longest first, each thread with an analyzer of
+ * its own; the time is that on the clock. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 enum { FILES = 20, RUNS = 7, SIZE_LIMIT = 1 << 20, EDIT_LINES = 5, EDITS = 3 };
 
-static const size_t sizes_kb[FILES] = {1, 2, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 17, 20, 24, 30, 72};
+static const size_t sizes_kb[FILES] = {72, 30, 24, 20, 17, 15, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 2, 1};
 
 static const char edit[] = "        self._nomla_debug += 1\n"
                            "        if hidden_states.shape[0] == 5 and not self._nomla_saved:\n"

@@ -2,6 +2,7 @@
  * each does. Without a proven original the whole file is scanned instead, and what rules point at are suspects, not
  * hunks. */
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 
 #include "analyze/diff.h"
@@ -275,6 +276,15 @@ static void sources_solve(struct check_run *run, struct source *sources, size_t 
                 reader_close(&readers[i]);
 }
 
+/* The longest first, so that no thread is left with one at the end. */
+static int compare_sources(const void *left, const void *right)
+{
+        const struct source *a = left, *b = right;
+        if (a->current.size != b->current.size)
+                return a->current.size > b->current.size ? -1 : 1;
+        return (a->finding > b->finding) - (a->finding < b->finding);
+}
+
 void check_sources(struct check_run *run)
 {
         AUTO_FREE struct source *sources = heap_alloc((run->n_findings + 1) * sizeof *sources);
@@ -285,6 +295,8 @@ void check_sources(struct check_run *run)
                 if (source_is_wanted(finding) && changed && source_prepare(run, finding, &sources[count]))
                         count++;
         }
+        if (count > 0)
+                qsort(sources, count, sizeof *sources, compare_sources);
         sources_solve(run, sources, count);
         for (size_t i = 0; i < count; i++)
                 if (sources[i].trouble != NULL)
