@@ -258,11 +258,10 @@ static void judge_entry(struct furniture *furniture, const struct unowned_entry 
         };
         size_t before = survey->n_facts;
         one.module = module_parse_file(one.name, survey->environment->python_minor);
-        if (furniture->delegated[entry->site])
-                ;
-        else if (is_unseen_bytecode(&one))
+        bool delegated = furniture->delegated[entry->site];
+        if (!delegated && is_unseen_bytecode(&one))
                 judge_unseen_bytecode(&one);
-        else if (name_is_quiet(one.name))
+        else if (delegated || name_is_quiet(one.name))
                 ;
         else if (is_directory(&one))
                 entry->type == DT_LNK ? judge_link(&one) : judge_directory(&one);
