@@ -2,7 +2,9 @@
 
 #include <fcntl.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "base/cleanup.h"
 #include "fs/root.h"
@@ -10,23 +12,30 @@
 
 enum { TABLE_MIN = 64 };
 
-/* Paths come from files that anybody may have written, so the mixing is strong enough that no natural set of names
- * crowds one slot; what an enemy could make of it is slowness within RECORD_ROWS_MAX. */
-static uint32_t hash_name(uint32_t seed, struct bytes name)
+__extension__ typedef unsigned __int128 uint128;
+
+/* Both halves of a product, so that every bit of either factor moves every bit of the result. */
+static uint64_t fold(uint64_t a, uint64_t b)
 {
-        const uint64_t factor = 0x9e3779b97f4a7c15u;
-        uint64_t hash = (seed + 1) * factor ^ name.size;
+        uint128 product = (uint128)a * b;
+        return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+/* Paths come from files that anybody may have written. With a fixed key, a few hundred thousand names of one hash are
+ * easily made, and each new one is compared with all before it. */
+static uint32_t hash_name(const struct ownership *ownership, uint32_t seed, struct bytes name)
+{
+        const uint64_t factor = ownership->key[1];
+        uint64_t hash = fold(ownership->key[0] ^ name.size, factor ^ seed), word;
         size_t at = 0;
-        for (; at + 8 <= name.size; at += 8) {
-                uint64_t word;
-                memcpy(&word, name.data + at, 8);
-                hash = (hash ^ word) * factor;
-                hash ^= hash >> 32;
+        for (; at + sizeof word <= name.size; at += sizeof word) {
+                memcpy(&word, name.data + at, sizeof word);
+                hash = fold(hash ^ word, factor);
         }
+        word = 0;
         for (; at < name.size; at++)
-                hash = (hash ^ name.data[at]) * factor;
-        hash ^= hash >> 29;
-        return (uint32_t)(hash * factor >> 32);
+                word = word << 8 | name.data[at];
+        return (uint32_t)fold(hash ^ word, factor);
 }
 
 static void table_put(struct ownership_table *table, uint32_t hash, uint32_t index)
@@ -83,12 +92,12 @@ static uint32_t find_file(const struct ownership *ownership, uint32_t hash, uint
 
 uint32_t ownership_directory(const struct ownership *ownership, struct bytes path)
 {
-        return find_directory(ownership, hash_name(0, path), path);
+        return find_directory(ownership, hash_name(ownership, 0, path), path);
 }
 
 uint32_t ownership_file(const struct ownership *ownership, uint32_t directory, struct bytes name)
 {
-        return find_file(ownership, hash_name(directory, name), directory, name);
+        return find_file(ownership, hash_name(ownership, directory, name), directory, name);
 }
 
 uint32_t ownership_path(const struct ownership *ownership, struct bytes path)
@@ -113,7 +122,7 @@ static uint32_t put_directory(struct ownership *ownership, struct bytes path, ui
                 .first_file = OWNERSHIP_NONE,
                 .site = parent == OWNERSHIP_NONE ? OWNERSHIP_NONE : ownership->directories[parent].site,
         };
-        table_add(&ownership->directory_table, hash_name(0, path), index);
+        table_add(&ownership->directory_table, hash_name(ownership, 0, path), index);
         return index;
 }
 
@@ -138,7 +147,7 @@ uint32_t ownership_add_directory(struct ownership *ownership, struct bytes path)
 
 uint32_t ownership_add_file(struct ownership *ownership, uint32_t directory, struct bytes name)
 {
-        uint32_t hash = hash_name(directory, name);
+        uint32_t hash = hash_name(ownership, directory, name);
         uint32_t index = find_file(ownership, hash, directory, name);
         if (index != OWNERSHIP_NONE)
                 return index;
@@ -165,6 +174,18 @@ static bool lib64_is_lib(int prefix_fd)
                lib64.st_dev == lib.st_dev && lib64.st_ino == lib.st_ino;
 }
 
+/* Where the kernel has nothing random yet, the clock is hard enough to foresee for a matter of speed. */
+static void draw_key(uint64_t key[2])
+{
+        struct timespec now;
+        if (getrandom(key, 2 * sizeof *key, GRND_NONBLOCK) != (ssize_t)(2 * sizeof *key)) {
+                clock_gettime(CLOCK_MONOTONIC, &now);
+                key[0] = (uint64_t)now.tv_nsec << 32 ^ (uint64_t)now.tv_sec;
+                key[1] = ~key[0] * 0x9e3779b97f4a7c15u;
+        }
+        key[1] |= (uint64_t)1 << 63 | 1; /* no factor may lose bits */
+}
+
 void ownership_open(int prefix_fd, const struct environment *environment, struct ownership *ret_ownership)
 {
         *ret_ownership = (struct ownership){
@@ -173,6 +194,7 @@ void ownership_open(int prefix_fd, const struct environment *environment, struct
                 .lib64_is_lib = lib64_is_lib(prefix_fd),
                 .texts = ARENA_INIT,
         };
+        draw_key(ret_ownership->key);
         put_directory(ret_ownership, (struct bytes){(const unsigned char *)"", 0}, OWNERSHIP_NONE);
         for (size_t i = 0; i < environment->n_sites; i++) {
                 uint32_t index = ownership_add_directory(ret_ownership, bytes_of(environment->sites[i].path));

@@ -100,6 +100,7 @@ struct ownership {
         size_t n_directories, n_files, n_claims, n_strays;
         size_t directories_capacity, files_capacity, claims_capacity, strays_capacity;
         struct ownership_table directory_table, file_table;
+        uint64_t key[2]; /* of the tables' hash: drawn anew each time, so that no RECORD can be made to crowd a slot */
         struct arena texts; /* paths that had to be composed */
         void **records;     /* the bytes of each RECORD */
         size_t n_records, records_capacity;

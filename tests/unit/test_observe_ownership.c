@@ -193,6 +193,34 @@ static void many_directories_and_claims(void **state)
         world_close(&world);
 }
 
+/* Bits 63 and 31 of one word and of the next undo each other in a sum of products, whatever came before: with such a
+ * hash and a fixed key these names would all share one slot. */
+static void names_cannot_be_made_to_crowd(void **state)
+{
+        (void)state;
+        enum { PAIRS = 8, NAMES = 1 << PAIRS };
+        struct world world;
+        char row[PAIRS * 16 + 4];
+        world_open(&world, "");
+        CLEANUP(text_clear) struct text record = TEXT_INIT;
+        for (int i = 0; i < NAMES; i++) {
+                char *end = stpcpy(row, "");
+                for (int bit = 0; bit < PAIRS; bit++)
+                        end = stpcpy(end, i >> bit & 1 ? "abcdefg\xe8ijk\xecmno\xf0" : "abcdefghijklmnop");
+                text_addf(&record, "%s,,\n", row);
+        }
+        world_add(&world, record.data);
+        const struct ownership_table *table = &world.ownership.file_table;
+        size_t longest = 0, run = 0;
+        for (size_t at = 0; at <= table->mask; at++) {
+                run = table->slots[at].index == OWNERSHIP_NONE ? 0 : run + 1;
+                longest = run > longest ? run : longest;
+        }
+        assert_int_equal(world.ownership.n_files, NAMES);
+        assert_true(longest < NAMES / 2);
+        world_close(&world);
+}
+
 int suite_observe_ownership(void);
 int suite_observe_ownership(void)
 {
@@ -205,6 +233,7 @@ int suite_observe_ownership(void)
                 cmocka_unit_test(the_disk_settles_rare_shapes),
                 cmocka_unit_test(target_trees_have_their_scripts_beneath),
                 cmocka_unit_test(many_directories_and_claims),
+                cmocka_unit_test(names_cannot_be_made_to_crowd),
         };
         return cmocka_run_group_tests_name("observe_ownership", tests, NULL, NULL);
 }
