@@ -131,6 +131,11 @@ uint32_t ownership_add_directory(struct ownership *ownership, struct bytes path)
         uint32_t known = ownership_directory(ownership, path);
         if (known != OWNERSHIP_NONE)
                 return known;
+        size_t levels = 1;
+        for (size_t i = 0; i < path.size; i++)
+                levels += path.data[i] == '/';
+        if (ownership->n_directories + levels > OWNERSHIP_DIRECTORIES_MAX)
+                return OWNERSHIP_NONE;
         /* One copy serves the directory and all above it that are new. */
         struct bytes whole = {
                 (const unsigned char *)arena_strndup(&ownership->texts, (const char *)path.data, path.size), path.size};

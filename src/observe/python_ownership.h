@@ -24,6 +24,9 @@
 
 #define OWNERSHIP_NONE UINT32_MAX
 
+/* An environment of 62,000 files has 8,000. A RECORD may name a new one in every two bytes. */
+enum { OWNERSHIP_DIRECTORIES_MAX = 1 << 20 };
+
 /* One row of one RECORD. */
 struct claim {
         uint32_t owner; /* index into environment.distributions */
@@ -115,7 +118,8 @@ void ownership_clear(struct ownership *ownership); /* fit for CLEANUP() */
 bool ownership_add_record(struct ownership *ownership, uint32_t owner, uint32_t site, struct bytes record,
                           uint32_t *ret_rows);
 
-/* The directory and all above it, made known when they are not yet. The path is copied. */
+/* The directory and all above it, made known when they are not yet. The path is copied. OWNERSHIP_NONE when there would
+ * be more than OWNERSHIP_DIRECTORIES_MAX. */
 uint32_t ownership_add_directory(struct ownership *ownership, struct bytes path);
 /* The file, made known when it is not yet; the name is kept as a view. */
 uint32_t ownership_add_file(struct ownership *ownership, uint32_t directory, struct bytes name);

@@ -15,7 +15,12 @@ enum placed {
         PLACED,
         PLACED_OUTSIDE,
         PLACED_NOWHERE, /* no path can be made of it */
+        PLACED_TOO_DEEP,
+        PLACED_TOO_MANY, /* it would make more directories known than are kept */
 };
+
+/* Of any path, in directories. The deepest seen in a wheel is about twenty; every level of every row costs memory. */
+enum { DEPTH_MAX = 128 };
 
 /* A prefix-relative path while it is put together. */
 struct place {
@@ -202,6 +207,19 @@ static void add_claim(struct row_context *context, uint32_t directory, struct by
         claimed->last_claim = index;
 }
 
+static const char *why_not_placed(const struct row_context *context, struct bytes path, enum placed placed)
+{
+        if (placed == PLACED_OUTSIDE)
+                return NULL;
+        if (placed == PLACED_TOO_DEEP)
+                return "it is deeper than any path of an installation";
+        if (placed == PLACED_TOO_MANY)
+                return "there are more directories than are read";
+        if (context->row->cut)
+                return "a field never ends, or is longer than any path";
+        return path.size == 0 ? "it names no file" : "no path can be made of it";
+}
+
 static void add_stray(struct row_context *context, struct bytes path, enum placed placed)
 {
         struct ownership *ownership = context->ownership;
@@ -210,10 +228,7 @@ static void add_stray(struct row_context *context, struct bytes path, enum place
                 .owner = context->owner,
                 .text = path,
                 .outside = placed == PLACED_OUTSIDE,
-                .why = placed == PLACED_OUTSIDE ? NULL
-                       : context->row->cut      ? "a field never ends, or is longer than any path"
-                       : path.size == 0         ? "it names no file"
-                                                : "no path can be made of it",
+                .why = why_not_placed(context, path, placed),
         };
 }
 
@@ -246,6 +261,14 @@ static struct bytes row_path(const struct row_context *context)
         return joined && !plain ? row->joined : row->path;
 }
 
+static bool is_too_deep(struct bytes path)
+{
+        size_t depth = 0;
+        for (size_t i = 0; i < path.size; i++)
+                depth += path.data[i] == '/';
+        return depth > DEPTH_MAX;
+}
+
 static void add_row(struct row_context *context)
 {
         struct ownership *ownership = context->ownership;
@@ -261,7 +284,12 @@ static void add_row(struct row_context *context)
         if (path_is_ghost(path) && !place_exists(ownership, &place))
                 return;
         struct bytes whole = {(const unsigned char *)place.path, place.size};
-        uint32_t directory = ownership_add_directory(ownership, path_directory(whole));
+        bool deep = is_too_deep(whole);
+        uint32_t directory = deep ? OWNERSHIP_NONE : ownership_add_directory(ownership, path_directory(whole));
+        if (directory == OWNERSHIP_NONE) {
+                add_stray(context, path, deep ? PLACED_TOO_DEEP : PLACED_TOO_MANY);
+                return;
+        }
         struct bytes name = path_name(whole), as_written = path_name(path);
         if (bytes_equal(name, as_written))
                 name = as_written; /* a view that lasts */

@@ -221,6 +221,38 @@ static void names_cannot_be_made_to_crowd(void **state)
         world_close(&world);
 }
 
+static void add_nested(struct text *record, int number, int depth)
+{
+        text_addf(record, "%d", number);
+        for (int level = 1; level < depth; level++)
+                text_add(record, "/d");
+        text_add(record, "/f,,\n");
+}
+
+/* Every level of a path costs memory, and a RECORD has room for 32 million of them. */
+static void what_is_too_deep_or_too_much_is_told(void **state)
+{
+        (void)state;
+        enum { DEEPEST = 128, ROWS = OWNERSHIP_DIRECTORIES_MAX / DEEPEST + 8 };
+        struct world world;
+        world_open(&world, "");
+        CLEANUP(text_clear) struct text record = TEXT_INIT;
+        add_nested(&record, 0, DEEPEST + 1);
+        world_add(&world, record.data);
+        assert_int_equal(world.ownership.n_files, 0);
+        assert_int_equal(world.ownership.n_strays, 1);
+        for (int i = 1; i <= ROWS; i++)
+                add_nested(&record, i, DEEPEST);
+        text_add(&record, "g,,\n");
+        world_add(&world, record.data);
+        assert_true(world.ownership.n_directories <= OWNERSHIP_DIRECTORIES_MAX);
+        assert_true(world.ownership.n_strays > 2);
+        assert_false(world.ownership.strays[2].outside);
+        assert_int_equal(world.ownership.n_files + world.ownership.n_strays, ROWS + 3);
+        assert_int_equal(claims_on(&world, "g"), 1);
+        world_close(&world);
+}
+
 int suite_observe_ownership(void);
 int suite_observe_ownership(void)
 {
@@ -234,6 +266,7 @@ int suite_observe_ownership(void)
                 cmocka_unit_test(target_trees_have_their_scripts_beneath),
                 cmocka_unit_test(many_directories_and_claims),
                 cmocka_unit_test(names_cannot_be_made_to_crowd),
+                cmocka_unit_test(what_is_too_deep_or_too_much_is_told),
         };
         return cmocka_run_group_tests_name("observe_ownership", tests, NULL, NULL);
 }
