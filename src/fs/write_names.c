@@ -49,6 +49,13 @@ static int rename_free(int from_fd, const char *from, int to_fd, const char *to)
                 return -1;
         if (linkat(from_fd, from, to_fd, to, 0) < 0)
                 return -1;
+        /* The new name first, for good: a power cut must not take both. */
+        int errnum = write_flush(to_fd);
+        if (errnum != 0 && errnum != EINVAL) {
+                unlinkat(to_fd, to, 0);
+                errno = errnum;
+                return -1;
+        }
         return unlinkat(from_fd, from, 0);
 }
 
