@@ -35,12 +35,9 @@ static int check_arguments(const struct command *command, size_t given, struct e
  * its own error says so. */
 static void announce_interrupted(const struct flow_context *context, struct arena *arena, int result)
 {
-        const char *id = result != ERR_PARTWAY ? flow_interrupted_plan(context, arena) : NULL;
-        if (id != NULL)
-                session_complain(arena_printf(arena,
-                                              "plan %s stopped part-way: `pristine apply %s` goes on, `pristine undo "
-                                              "%s` takes it back",
-                                              id, id, id));
+        const char *sentence = result != ERR_PARTWAY ? flow_interrupted_plan(context, arena) : NULL;
+        if (sentence != NULL)
+                session_complain(sentence);
 }
 
 static int run_command(const struct command *command, const struct options *options, struct arena *arena,

@@ -15,11 +15,9 @@ static int pick(struct journal *journal, const char *id, struct arena *arena, co
                 return result;
         bool given = id != NULL && id[0] != '\0';
         if (interrupted != NULL && given && strcmp(interrupted, id) != 0)
-                return error_set(
-                        ret_error, ERR_REFUSED, 0,
-                        "plan %s stopped part-way: `pristine apply %s` goes on with it, `pristine undo %s` takes it "
-                        "back; then this one can begin",
-                        interrupted, interrupted, interrupted);
+                return error_set(ret_error, ERR_REFUSED, 0,
+                                 "plan %s stopped part-way and comes first; `pristine undo %s` takes it back",
+                                 interrupted, interrupted);
         if (interrupted != NULL || given) {
                 *ret_id = interrupted != NULL ? interrupted : id;
                 return 0;

@@ -92,7 +92,7 @@ int flow_accept_list(const struct flow_context *context, struct arena *arena, st
                      size_t *ret_count, struct error *ret_error);
 int flow_accept_remove(const struct flow_context *context, const char *subject, struct error *ret_error);
 
-/* Id of a plan that stopped part-way, NULL if there is none: every command announces it. */
+/* What to say of a plan that stopped part-way, NULL if there is none: every command announces it. */
 const char *flow_interrupted_plan(const struct flow_context *context, struct arena *arena);
 
 /* The page of a rule, from rules/ and the finding rules' own texts (rules/findings/); NULL when there is none of that

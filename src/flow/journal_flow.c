@@ -157,5 +157,12 @@ const char *flow_interrupted_plan(const struct flow_context *context, struct are
 {
         struct journal_memory memory = {0};
         journal_recall(context->state_dir, arena, &memory, NULL);
-        return memory.interrupted_plan;
+        const char *id = memory.interrupted_plan;
+        if (id == NULL)
+                return NULL;
+        if (memory.undo_interrupted)
+                return arena_printf(arena, "the undo of plan %s stopped part-way: `pristine undo %s` ends it", id, id);
+        return arena_printf(arena,
+                            "plan %s stopped part-way: `pristine apply %s` goes on, `pristine undo %s` takes it back",
+                            id, id, id);
 }

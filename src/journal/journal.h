@@ -54,6 +54,7 @@ struct journal_memory {
         struct acceptance *acceptances;
         size_t n_acceptances;
         const char *interrupted_plan; /* NULL if none */
+        bool undo_interrupted;        /* it was being taken back: only undo can go on */
 };
 int journal_recall(const char *state_dir, struct arena *arena, struct journal_memory *ret_memory,
                    struct error *ret_error);

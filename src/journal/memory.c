@@ -138,6 +138,19 @@ int journal_find_interrupted(struct journal *journal, struct arena *arena, const
         return journal_find_plan(journal, states, arena, ret_plan, ret_error);
 }
 
+static int find_interrupted(struct journal *journal, struct arena *arena, struct journal_memory *memory,
+                            struct error *ret_error)
+{
+        static const char *const undoing[] = {"undoing", NULL};
+        const char *undo = NULL;
+        int result = journal_find_interrupted(journal, arena, &memory->interrupted_plan, ret_error);
+        if (result < 0 || memory->interrupted_plan == NULL)
+                return result;
+        result = journal_find_plan(journal, undoing, arena, &undo, ret_error);
+        memory->undo_interrupted = undo != NULL && strcmp(undo, memory->interrupted_plan) == 0;
+        return result;
+}
+
 int journal_recall(const char *state_dir, struct arena *arena, struct journal_memory *ret_memory,
                    struct error *ret_error)
 {
@@ -154,7 +167,7 @@ int journal_recall(const char *state_dir, struct arena *arena, struct journal_me
         if (result == 0)
                 result = journal_load_acceptances(journal, arena, &memory.acceptances, &memory.n_acceptances, &error);
         if (result == 0)
-                result = journal_find_interrupted(journal, arena, &memory.interrupted_plan, &error);
+                result = find_interrupted(journal, arena, &memory, &error);
         if (result < 0)
                 return error_set(ret_error, result, 0, "reading what the journal remembers: %s", error.text);
         *ret_memory = memory;

@@ -51,7 +51,8 @@ int repair_check_undo(struct repair_run *run, struct error *ret_error)
                 touched += decision != DECISION_SKIP;
                 lost += step->state == STATE_DONE && !step_can_return(step);
         }
-        if (touched == 0 && lost > 0)
+        /* An undo that was interrupted may have nothing left to do but to say that it is done. */
+        if (touched == 0 && lost > 0 && strcmp(run->plan->state, "undoing") != 0)
                 return error_set(ret_error, ERR_REFUSED, 0,
                                  "nothing of plan %s can be taken back: its %zu artifact%s purged or deleted for good",
                                  run->plan->id, lost, lost == 1 ? " was" : "s were");

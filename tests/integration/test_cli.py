@@ -184,6 +184,11 @@ def test_every_command_announces_an_interrupted_plan(pristine, dirty):
     for words in (["check", dirty], ["diff", dirty], ["plan", dirty], ["log"], ["accept", "--list"], ["explain"]):
         assert f"plan {plan} stopped part-way" in pristine(*words, status=None).err
     assert pristine.json("check", dirty, status=1)["interrupted_plan"] == plan
+    with sqlite3.connect(pristine.state_dir / "journal.sqlite") as journal:
+        journal.execute("UPDATE plan SET state = CAST('undoing' AS BLOB) WHERE number = 1")
+    told = pristine("check", dirty, status=1).err
+    assert f"`pristine undo {plan}` ends it" in told and "pristine apply" not in told
+    assert f"`pristine undo {plan}` ends it" in pristine("apply", "--yes", status=4).err
 
 
 def test_deadline_leaves_an_incomplete_check(pristine, env):
