@@ -8,192 +8,232 @@ the clean one.
 import errno
 import itertools
 import os
+import random
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 
-import dumps
-from small import SOURCE, Small
-from tree import differences, snapshot
+from world import KILLED, SHIM, World
 
-CHECKOUT = Path(__file__).resolve().parents[2]
-SHIM = CHECKOUT / "build" / "tests" / "crash" / "libcrash_shim.so"
-KILLED = -9
 POINTS_MIN = 60  # fewer would mean that the shim does not see the calls
-
-
-class World:
-    """A dirty environment with two dumps and a plan to clean it, all on one memory file system, made anew each time."""
-
-    def __init__(self, place):
-        self.place = Path(place)
-        self.program = os.environ.get("PRISTINE", str(CHECKOUT / "build" / "pristine"))
-
-    def make(self):
-        shutil.rmtree(self.place, ignore_errors=True)
-        self.place.mkdir()
-        self.dumps = self.place / "dumps"
-        self.dumps.mkdir()
-        self.small = Small(self.place / "env")
-        self.small.debug(f"{self.dumps}/small_debug_tp%d.pt")
-        for rank in range(2):
-            (self.dumps / f"small_debug_tp{rank}.pt").write_bytes(dumps.torch_zip())
-        os.chmod(self.small.module, 0o640)
-        if os.geteuid() == 0:
-            os.chown(self.small.module, 1, 1)
-        os.setxattr(self.small.module, "user.note", b"kept")
-        self.dirty = self.state()
-        self.run("plan", self.place / "env", status=1)
-
-    def state(self):
-        return snapshot(self.place / "env", self.dumps)
-
-    def run(self, *arguments, status=None, **harm):
-        environment = {**os.environ, **{name: str(value) for name, value in harm.items()}}
-        if harm:
-            environment["LD_PRELOAD"] = str(SHIM)
-        done = subprocess.run([self.program, f"--state-dir={self.place}/state", *map(str, arguments)],
-                              capture_output=True, env=environment, stdin=subprocess.DEVNULL, timeout=60)
-        self.shown = f"{arguments} {harm} -> {done.returncode}\n{done.stdout.decode()}\n{done.stderr.decode()}"
-        assert done.returncode == KILLED or 0 <= done.returncode <= 5, self.shown
-        assert status is None or done.returncode == status, self.shown
-        return done
-
-    def assert_dirty(self):
-        assert not differences(self.dirty, self.state()), (differences(self.dirty, self.state()), self.shown)
-
-    def assert_clean(self):
-        assert self.small.module.read_bytes() == SOURCE, self.shown
-        assert os.getxattr(self.small.module, "user.note") == b"kept"
-        assert self.small.module.stat().st_mode & 0o7777 == 0o640
-        assert not self.small.bytecode.exists()
-        assert not list(self.dumps.glob("*.pt"))
-        strays = [path for path in self.place.joinpath("env").rglob(".pristine*")]
-        assert not strays, strays
-        self.run("verify", status=0)
+BESIDE, ELSEWHERE, DELETE = (), ("--quarantine={quarantine}",), ("--delete",)
+PLAIN = {"CRASH_PLAIN": 1}
+# Each way of `apply`, on a file system that can exchange names and on one that cannot.
+WAYS = pytest.mark.parametrize("world", [(BESIDE, None), (ELSEWHERE, None), (DELETE, None), (BESIDE, PLAIN),
+                                         (ELSEWHERE, PLAIN)],
+                               ids=["beside", "elsewhere", "delete", "beside-plain", "elsewhere-plain"], indirect=True)
 
 
 @pytest.fixture
-def world(tmp_path):
+def world(request):
     assert SHIM.exists(), "build first: tools/test does"
-    place = Path("/dev/shm") / f"pristine-crash-{os.getpid()}"
-    yield World(place)
-    shutil.rmtree(place, ignore_errors=True)
-
-
-def undo(world):
-    world.run("undo", "--yes", status=0)
-    world.assert_dirty()
-
-
-def apply_again(world):
-    world.run("apply", "--yes", status=0)
-    world.assert_clean()
-    undo(world)
-
-
-def go_through(world, command, harm, recover, prepare=lambda world: None):
-    """Harms `command` at its first point, its second, …, and recovers each time; gives the number of points."""
-    for point in itertools.count(1):
-        world.make()
-        prepare(world)
-        done = world.run(command, "--yes", **{harm: point})
-        if done.returncode == 0:
-            return point - 1
-        assert done.returncode == KILLED, world.shown
-        recover(world)
-
-
-@pytest.mark.parametrize("harm", ["CRASH_KILL_AT", "CRASH_TEAR_AT"])
-@pytest.mark.parametrize("recover", [undo, apply_again])
-def test_apply_killed_at_every_point(world, harm, recover):
-    if harm == "CRASH_TEAR_AT":  # only calls that write are torn: the others go through, and the loop must go on
-        return tear_through(world, recover)
-    assert go_through(world, "apply", harm, recover) >= POINTS_MIN
-
-
-def tear_through(world, recover):
-    torn = 0
-    world.make()
-    points = len(logged(world, "apply"))
-    for point in range(1, points + 1):
-        world.make()
-        done = world.run("apply", "--yes", CRASH_TEAR_AT=point)
-        if done.returncode == KILLED:
-            torn += 1
-            recover(world)
-        else:
-            assert done.returncode == 0, world.shown
-    assert torn >= 20
+    apply, always = getattr(request, "param", (BESIDE, None))
+    world = World(Path("/dev/shm") / f"pristine-crash-{os.getpid()}", apply, always)
+    yield world
+    world.remove()
 
 
 def applied(world):
-    world.run("apply", "--yes", status=0)
-
-
-def test_undo_killed_at_every_point(world):
-    assert go_through(world, "undo", "CRASH_KILL_AT", undo, prepare=applied) >= POINTS_MIN
-
-
-ERRORS = [errno.ENOSPC, errno.EIO, errno.EROFS, errno.EACCES]
-
-
-@pytest.mark.parametrize("harm", ["CRASH_FAIL_AT", "CRASH_FAIL_FROM"])
-@pytest.mark.parametrize("number", ERRORS, ids=errno.errorcode.get)
-def test_apply_with_every_call_failing(world, harm, number):
-    """One call fails, or all from one on: a message, a status that says what is so, and the way back."""
     world.make()
-    points = len(logged(world, "apply"))
+    world.apply(status=0)
+
+
+def harmed_at_every_point(prepare, act, harm, recover):
+    """Harms at the first point, the second, … until the command gets through; gives the number of points."""
+    for point in itertools.count(1):
+        prepare()
+        done = act(**{harm: point})
+        if done.returncode == 0:
+            return point - 1
+        assert done.returncode == KILLED, done
+        recover()
+
+
+@WAYS
+def test_apply_killed_at_every_point_then_undone(world):
+    assert harmed_at_every_point(world.make, world.apply, "CRASH_KILL_AT", world.undo_and_compare) >= POINTS_MIN
+
+
+@WAYS
+def test_apply_killed_at_every_point_then_applied(world):
+    assert harmed_at_every_point(world.make, world.apply, "CRASH_KILL_AT", world.apply_again_and_undo) >= POINTS_MIN
+
+
+@WAYS
+def test_undo_killed_at_every_point(world):
+    points = harmed_at_every_point(lambda: applied(world), world.undo, "CRASH_KILL_AT", world.undo_and_compare)
+    assert points >= POINTS_MIN
+
+
+@pytest.mark.parametrize("recover", [World.undo_and_compare, World.apply_again_and_undo])
+def test_every_write_torn(world, recover):
+    world.make()
+    torn = 0
+    for point in range(1, len(world.calls_of_apply()) + 1):
+        world.make()
+        done = world.apply(CRASH_TEAR_AT=point)
+        if done.returncode != KILLED:  # no call that writes
+            assert done.returncode == 0, world.shown
+            continue
+        torn += 1
+        recover(world)
+    assert torn >= 20
+
+
+@WAYS
+def test_killed_again_while_recovering(world):
+    """A second crash, in the middle of what a first one made necessary."""
+    random_ = random.Random(2)
+    for point in itertools.count(1, 2):
+        world.make()
+        done = world.apply(CRASH_KILL_AT=point)
+        if done.returncode == 0:
+            break
+        for _ in range(3):
+            (world.undo if random_.random() < 0.7 else world.apply)(CRASH_KILL_AT=random_.randint(1, POINTS_MIN))
+        world.undo_and_compare()
+
+
+@pytest.mark.parametrize("world", [(BESIDE, None), (ELSEWHERE, None)], ids=["beside", "elsewhere"], indirect=True)
+def test_ctrl_c_at_every_point(world):
+    world.make()
+    statuses = set()
+    for point in range(1, len(world.calls_of_apply()) + 1):
+        world.make()
+        done = world.apply(CRASH_STOP_AT=point)
+        statuses.add(done.returncode)
+        if done.returncode == 4:
+            world.assert_dirty()
+        world.undo_and_compare() if point % 2 else world.apply_again_and_undo()
+    assert statuses >= {4, 5}
+
+
+def test_short_writes(world):
+    """A write that takes half of what it was given is no error: the rest follows."""
+    world.make()
+    for point in range(1, len(world.calls_of_apply()) + 1):
+        world.make()
+        world.apply(status=0, CRASH_SHORT_AT=point)
+        world.assert_clean()
+
+
+# ---------------------------------------------------------------------------------------------------- calls that fail
+
+ERRORS = [errno.ENOSPC, errno.EIO, errno.EROFS, errno.EACCES, errno.EINTR]
+
+
+def assert_told(world, done):
+    """A status that says what is so, and a message where it is not "done"."""
+    if done.returncode == 0:
+        world.assert_clean()
+    elif done.returncode == 4:
+        world.assert_dirty()
+    assert done.returncode in (0, 4, 5), world.shown
+    assert done.returncode == 0 or done.stderr, world.shown
+
+
+def fail_through(world, harm, number, *options):
+    world.make()
+    points = len(world.calls_of_apply())
     assert points >= POINTS_MIN
     for point in range(1, points + 1):
         world.make()
-        done = world.run("apply", "--yes", CRASH_ERRNO=number, **{harm: point})
-        if done.returncode == 0:
-            world.assert_clean()
-        elif done.returncode == 4:
-            world.assert_dirty()
-        assert done.returncode == 0 or done.stderr, world.shown
-        undo(world) if point % 2 else apply_again(world)
+        done = world.run("apply", "--yes", *world.apply_options, *options, CRASH_ERRNO=number, **{harm: point})
+        yield point, done
+
+
+@pytest.mark.parametrize("number", ERRORS, ids=errno.errorcode.get)
+@pytest.mark.parametrize("world", [(BESIDE, None), (ELSEWHERE, PLAIN)], ids=["beside", "elsewhere-plain"], indirect=True)
+def test_apply_with_every_call_failing(world, number):
+    for point, done in fail_through(world, "CRASH_FAIL_AT", number):
+        assert_told(world, done)
+        world.undo_and_compare() if point % 2 else world.apply_again_and_undo()
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS], ids=errno.errorcode.get)
+def test_apply_with_every_call_failing_from_one_on(world, number):
+    for point, done in fail_through(world, "CRASH_FAIL_FROM", number):
+        assert_told(world, done)
+        world.undo_and_compare() if point % 2 else world.apply_again_and_undo()
+
+
+def test_apply_that_takes_itself_back(world):
+    """--on-failure=undo: either all is done, or all is as it was; 5 only where the way back failed too."""
+    for _, done in fail_through(world, "CRASH_FAIL_AT", errno.ENOSPC, "--on-failure=undo"):
+        assert_told(world, done)
+        world.undo_and_compare()
 
 
 @pytest.mark.parametrize("number", ERRORS, ids=errno.errorcode.get)
 def test_undo_with_every_call_failing(world, number):
-    world.make()
     applied(world)
-    points = len(logged(world, "undo"))
+    points = len(world.calls("undo", "--yes"))
     for point in range(1, points + 1):
-        world.make()
         applied(world)
-        done = world.run("undo", "--yes", CRASH_ERRNO=number, CRASH_FAIL_AT=point)
+        done = world.undo(CRASH_ERRNO=number, CRASH_FAIL_AT=point)
         assert done.returncode == 0 or done.stderr, world.shown
-        undo(world)
+        world.undo_and_compare()
 
 
-def logged(world, command):
-    """The calls of an unharmed run: (name, path, other path)."""
-    log = world.place / "calls"
-    world.run(command, "--yes", status=0, CRASH_LOG=log)
-    return [line.split("\t") for line in log.read_text(errors="surrogateescape").splitlines()]
+# ---------------------------------------------------------------------------------------------------- other commands
+
+
+@pytest.mark.parametrize("harm", ["CRASH_KILL_AT", "CRASH_FAIL_AT"])
+@pytest.mark.parametrize("command", ["check", "plan", "accept"])
+def test_what_only_remembers(world, command, harm):
+    """Whatever happens to a command that changes the state directory alone: the environment is untouched, and the same
+    command does its work the next time."""
+    world.make(plan=False)
+    arguments = [world.small.module, "--reason", "test"] if command == "accept" else [world.env]
+    good = 0 if command == "accept" else 1
+    if command == "accept":
+        world.run("check", world.env, status=1)
+    points = len(world.calls(command, *arguments, status=good))
+    assert points > 10
+    for point in range(1, points + 1):
+        world.make(plan=False)
+        if command == "accept":
+            world.run("check", world.env, status=1)
+        done = world.run(command, *arguments, **{harm: point, "CRASH_ERRNO": errno.EIO})
+        assert done.returncode in ((KILLED,) if harm == "CRASH_KILL_AT" else (good, 2, 4)), world.shown
+        assert done.returncode in (KILLED, good) or done.stderr, world.shown
+        world.assert_dirty()
+        again = world.run(command, *arguments, status=good)
+        assert not again.stderr, world.shown
+
+
+@pytest.mark.parametrize("world", [(BESIDE, None), (ELSEWHERE, None)], ids=["beside", "elsewhere"], indirect=True)
+def test_purge_killed_at_every_point(world):
+    def purged():
+        world.run("purge", "--yes", status=0)
+        assert not [path for place in (world.dumps, world.quarantine) for path in place.rglob("*")], world.shown
+        world.deletes = True
+        world.undo_and_compare()
+        world.deletes = False
+
+    assert harmed_at_every_point(lambda: applied(world), lambda **harm: world.run("purge", "--yes", **harm),
+                                 "CRASH_KILL_AT", purged) >= 20
+
+
+# ---------------------------------------------------------------------------------------------------- order
 
 
 def is_synced(calls, start, end, path):
     return any(call[0] in ("fsync", "fdatasync") and call[1] == path for call in calls[start:end])
 
 
+@WAYS
 @pytest.mark.parametrize("command", ["apply", "undo"])
 def test_what_must_be_durable_is_flushed_in_time(world, command):
     """For every change of a name in the environment or among the dumps: what goes in is flushed before, its directory after,
     and the journal before and after, so that a power cut between any two calls leaves what the journal can settle."""
-    world.make()
-    if command == "undo":
-        applied(world)
-    calls = logged(world, command)
-    state, ours = f"{world.place}/state/", (f"{world.place}/env/", f"{world.place}/dumps/")
+    world.make() if command == "apply" else applied(world)
+    calls = world.calls_of_apply() if command == "apply" else world.calls("undo", "--yes")
+    state, ours = f"{world.state_dir}/", (f"{world.env}/", f"{world.dumps}/", f"{world.quarantine}/")
     renames = [i for i, call in enumerate(calls)
-               if call[0] in ("rename", "exchange") and call[2].startswith(ours)]
-    assert len(renames) >= 3
+               if call[0] in ("rename", "exchange", "link") and call[2].startswith(ours)]
+    assert len(renames) >= 2
     for at in renames:
         name, source, target = calls[at]
         written = [i for i in range(at) if calls[i][0] == "write" and calls[i][1] == source]
@@ -212,9 +252,9 @@ def test_what_must_be_durable_is_flushed_in_time(world, command):
 
 def test_before_images_are_durable_first(world):
     world.make()
-    calls = logged(world, "apply")
-    objects = f"{world.place}/state/objects"
-    first = next(i for i, call in enumerate(calls) if call[1].startswith(f"{world.place}/env/"))
+    calls = world.calls_of_apply()
+    objects = f"{world.state_dir}/objects"
+    first = next(i for i, call in enumerate(calls) if call[1].startswith(f"{world.env}/"))
     kept = [i for i, call in enumerate(calls) if call[0] == "rename" and call[2].startswith(objects)]
     assert kept and max(kept) < first
     for at in kept:
