@@ -3,9 +3,11 @@
 #include <string.h>
 
 static const char *const no_options[] = {NULL};
-static const char *const check_options[] = {"artifacts", "workdir", "oracle-seconds", "trust-stat", NULL};
-static const char *const plan_options[] = {"option",     "keep",    "artifacts", "workdir", "oracle-seconds",
-                                           "trust-stat", "offline", "with-deps", NULL};
+static const char *const check_options[] = {"artifacts",      "workdir",    "wheel", "find-links",
+                                            "oracle-seconds", "trust-stat", NULL};
+static const char *const plan_options[] = {"option",     "keep",           "artifacts",  "workdir", "wheel",
+                                           "find-links", "oracle-seconds", "trust-stat", "offline", "with-deps",
+                                           NULL};
 static const char *const apply_options[] = {"option", "yes", "restart", "delete", "quarantine", "on-failure", NULL};
 static const char *const yes_options[] = {"yes", NULL};
 static const char *const accept_options[] = {"reason",  "list",           "remove", "artifacts",

@@ -30,6 +30,8 @@ enum { GLOBAL = true, OWN = false };
 const struct option_spec option_specs[] = {
         TEXTS("artifacts", artifacts, "GLOB", "count the files that GLOB matches as leftovers; may be repeated"),
         TEXTS("workdir", workdirs, "DIR", "look for leftovers in DIR as well; may be repeated"),
+        TEXTS("wheel", wheels, "FILE", "take original bytes from this wheel; may be repeated"),
+        TEXTS("find-links", find_links, "DIR", "look for wheels in DIR as well; may be repeated"),
         NUMBER("oracle-seconds", OWN, OPTION_NUMBER, oracle_seconds, "N", 0, 86400,
                "time to look for original bytes, for the whole run; default 10"),
         FLAG("trust-stat", 0, OWN, trust_stat, "skip files whose size, times and inode are as at the last check"),

@@ -23,7 +23,7 @@ struct options {
         double jobs, deadline;
         bool quiet, verbose, help, version;
         /* of commands */
-        struct strings artifacts, workdirs, keep;
+        struct strings artifacts, workdirs, keep, wheels, find_links;
         double oracle_seconds;
         bool trust_stat, offline, with_deps, yes, restart, delete_artifacts, list, remove;
         const char *option, *quarantine, *on_failure, *reason;

@@ -12,6 +12,8 @@ struct check_request target_request(const struct options *options, const struct 
                 .targets = *targets,
                 .artifacts = options->artifacts,
                 .workdirs = options->workdirs,
+                .wheels = options->wheels,
+                .find_links = options->find_links,
                 .oracle_seconds = options->oracle_seconds,
                 .trust_stat = options->trust_stat,
                 .vendor_notes = options->verbose,

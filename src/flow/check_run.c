@@ -32,6 +32,7 @@ void check_run_close(struct check_run *run)
 {
         root_close(&run->root);
         run->analyzer = analyzer_free(run->analyzer);
+        run->archives = archives_free(run->archives);
         free(run->findings);
         free(run->unknowns);
         run->findings = NULL;

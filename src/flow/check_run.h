@@ -12,6 +12,7 @@
 #include "analyze/analyze.h"
 #include "flow/flow.h"
 #include "fs/root.h"
+#include "origin/archives.h"
 
 struct check_run {
         const struct flow_context *context;
@@ -19,7 +20,8 @@ struct check_run {
         struct arena *arena;
         struct root root;
         struct analyzer *analyzer;
-        struct strings workdirs; /* absolute, /tmp and its like first */
+        struct archives *archives; /* NULL until a file needs them */
+        struct strings workdirs;   /* absolute, /tmp and its like first */
         struct finding *findings;
         size_t n_findings, findings_capacity;
         struct unknown *unknowns;
@@ -43,6 +45,10 @@ double clock_seconds(void); /* monotonic */
 
 /* check_source.c: original bytes, hunks, what they do. */
 void check_sources(struct check_run *run);
+
+/* check_archives.c: whether a wheel or a cache still holds the bytes that RECORD names; fills finding->origin. */
+bool check_archives_find(struct check_run *run, struct finding *finding);
+void check_archives_searched(const struct check_run *run, struct strings *ret_sentences);
 
 /* check_evidence.c: the files that the findings' code has written, and families that nothing explains. */
 int check_evidence(struct check_run *run, const struct strings *remembered, struct error *ret_error);

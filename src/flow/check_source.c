@@ -285,6 +285,32 @@ static int compare_sources(const void *left, const void *right)
         return (a->finding > b->finding) - (a->finding < b->finding);
 }
 
+/* What no removal of lines gives back may lie in a wheel or a cache: then the change can be shown after all. */
+static void sources_ask_archives(struct check_run *run, struct source *sources, size_t count)
+{
+        struct reader reader = {.run = run, .analyzer = run->analyzer, .arena = ARENA_INIT, .borrowed = true};
+        for (size_t i = 0; i < count && !check_run_stopped(run); i++) {
+                check_run_progress(run, "looking into wheels and caches", i, count);
+                if (!sources[i].finding->origin.proven && check_archives_find(run, sources[i].finding)) {
+                        sources[i].finding->suspects = (struct hunks){0};
+                        source_describe(&reader, &sources[i]);
+                }
+        }
+        reader_close(&reader);
+}
+
+/* Files that are gone, and those whose lines say nothing. */
+static void others_ask_archives(struct check_run *run)
+{
+        for (size_t i = 0; i < run->n_findings && !check_run_stopped(run); i++) {
+                struct finding *finding = &run->findings[i];
+                bool gone = strcmp(finding->rule, "file-missing") == 0,
+                     changed = strcmp(finding->rule, "file-modified") == 0;
+                if ((gone || changed) && !finding->origin.proven)
+                        check_archives_find(run, finding);
+        }
+}
+
 void check_sources(struct check_run *run)
 {
         AUTO_FREE struct source *sources = heap_alloc((run->n_findings + 1) * sizeof *sources);
@@ -298,6 +324,8 @@ void check_sources(struct check_run *run)
         if (count > 0)
                 qsort(sources, count, sizeof *sources, compare_sources);
         sources_solve(run, sources, count);
+        sources_ask_archives(run, sources, count);
+        others_ask_archives(run);
         for (size_t i = 0; i < count; i++)
                 if (sources[i].trouble != NULL)
                         check_run_add_unknown(run, sources[i].finding->path, sources[i].trouble, false);

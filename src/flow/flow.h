@@ -33,7 +33,8 @@ struct check_request {
         struct strings targets;   /* as typed; none: refused with what to name (until discovery exists) */
         struct strings artifacts; /* --artifacts */
         struct strings workdirs;  /* --workdir: where relative dump paths and leftovers are looked for as well */
-        double oracle_seconds;    /* --oracle-seconds; flow default when negative */
+        struct strings wheels, find_links; /* --wheel, --find-links: where original bytes are looked for first */
+        double oracle_seconds;             /* --oracle-seconds; flow default when negative */
         bool trust_stat;
         bool vendor_notes;      /* -v: vendor-debug-code and other notes */
         bool read_only_journal; /* do not create the state directory */

@@ -139,7 +139,8 @@ static void paint_origin(const struct painter *painter, const struct finding *fi
 {
         if (finding->origin.proven)
                 paint_block(painter, INDENT, HANG, INK_GREEN, "proof",
-                            "original proven by RECORD's SHA-256 (anchor: %s)", anchor_name(finding->origin.anchor));
+                            "original proven by RECORD's SHA-256 (anchor: %s)%s%s", anchor_name(finding->origin.anchor),
+                            finding->origin.note[0] != '\0' ? ", " : "", finding->origin.note);
         else if (finding->origin.note != NULL && finding->origin.note[0] != '\0')
                 paint_block(painter, INDENT, HANG, INK_YELLOW, "no proof", "%s", finding->origin.note);
 }
