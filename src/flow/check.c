@@ -118,6 +118,7 @@ static void finish(struct check_run *run, struct check *check)
         check->findings.count = run->n_findings;
         check->unknowns.items = arena_copy(run->arena, run->unknowns, run->n_unknowns * sizeof *run->unknowns);
         check->unknowns.count = run->n_unknowns;
+        check_archives_searched(run, &check->searched);
 }
 
 static int64_t now_ns(void)

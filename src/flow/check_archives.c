@@ -116,7 +116,12 @@ bool check_archives_find(struct check_run *run, struct finding *finding)
 
 void check_archives_searched(const struct check_run *run, struct strings *ret_sentences)
 {
-        *ret_sentences = (struct strings){0};
+        struct strings archives = {0}, all;
         if (run->archives != NULL)
-                archives_searched(run->archives, run->arena, ret_sentences);
+                archives_searched(run->archives, run->arena, &archives);
+        all = (struct strings){arena_new_array(run->arena, const char *, archives.count + 1), 0};
+        all.items[all.count++] = "RECORD: the lines whose removal gives the recorded SHA-256";
+        for (size_t i = 0; i < archives.count; i++)
+                all.items[all.count++] = archives.items[i];
+        *ret_sentences = all;
 }

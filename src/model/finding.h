@@ -128,6 +128,7 @@ struct check {
         size_t n_environments;
         struct findings findings;
         struct unknowns unknowns;
+        struct strings searched; /* where original bytes were looked for, one sentence each */
         int64_t started_ns;
         double seconds;
         const char *interrupted_plan; /* id of a plan that stopped part-way, or NULL */

@@ -88,58 +88,74 @@ static bool draft_code(struct draft *draft, const struct finding *finding)
         return false;
 }
 
-/* Other origins of the installed bytes come with later versions. */
-static const struct plan_option later[] = {
-        {.name = "restore",
-         .why_not = "needs the original wheel: this version looks for original bytes in RECORD only"},
-        {.name = "reinstall", .why_not = "not in this version: it neither downloads nor runs an installer"},
-};
-
-static void draft_finish(struct draft *draft, struct repair_draft *ret_draft)
+/* Everything that one option can do. */
+static void draft_make(struct draft *draft)
 {
-        enum { N_LATER = sizeof later / sizeof *later };
-        bool possible = draft->n_steps > 0;
-        if (possible) {
-                draft_add_step(draft, STEP_VERIFY, "", "", NULL, NULL)->reversible = true;
-                string_list_add(&draft->risks, "processes that run already keep the code they have loaded until they "
-                                               "are restarted; this plan restarts nothing");
-        }
-        struct plan_option *options = arena_new_array(draft->arena, struct plan_option, 1 + N_LATER);
-        options[0] = (struct plan_option){
-                .name = "surgical",
-                .possible = possible,
-                .why_not = possible ? "" : "there is nothing it could do",
+        const struct findings *findings = &draft->input->check->findings;
+        AUTO_FREE bool *repaired = heap_alloc(findings->count + 1);
+        /* Code first: artifacts leave when nothing on disk makes new ones. */
+        for (size_t i = 0; i < findings->count; i++)
+                repaired[i] = draft_code(draft, &findings->items[i]);
+        for (size_t i = 0; i < findings->count; i++)
+                if (!findings->items[i].accepted)
+                        draft_artifacts(draft, &findings->items[i], repaired[i]);
+        if (draft->n_steps == 0)
+                return;
+        draft_add_step(draft, STEP_VERIFY, "", "", NULL, NULL)->reversible = true;
+        string_list_add(&draft->risks, "processes that run already keep the code they have loaded until they are "
+                                       "restarted; this plan restarts nothing");
+}
+
+static struct plan_option draft_option(const struct draft *draft, const char *name, bool possible, const char *why_not)
+{
+        if (!possible)
+                return (struct plan_option){.name = name, .why_not = why_not};
+        return (struct plan_option){
+                .name = name,
+                .possible = true,
+                .why_not = "",
                 .files = draft->files,
                 .proof = draft->files > 0 ? draft->proof : PROOF_NONE,
                 .risks = string_list_take(&draft->risks, draft->arena),
                 .steps = arena_copy(draft->arena, draft->steps, draft->n_steps * sizeof *draft->steps),
                 .n_steps = draft->n_steps,
         };
-        memcpy(options + 1, later, sizeof later);
-        static const char *const searched[] = {
-                "RECORD: the lines whose removal gives the recorded SHA-256 (no other place is looked into yet)"};
+}
+
+/* Both drafts hold the same bytes for the files they share; kept is what the larger of them needs. */
+static void draft_finish(const struct draft *surgical, const struct draft *restore, struct repair_draft *ret_draft)
+{
+        enum { N_OPTIONS = 3 };
+        struct arena *arena = surgical->arena;
+        bool can_cut = surgical->n_steps > 0, can_restore = restore->files > surgical->files;
+        const struct draft *best = can_restore ? restore : surgical;
+        struct plan_option *options = arena_new_array(arena, struct plan_option, N_OPTIONS);
+        options[0] = draft_option(surgical, "surgical", can_cut, "there is nothing it could do");
+        options[1] = draft_option(restore, "restore", can_restore,
+                                  surgical->files > 0 ? "not needed: surgical gives back all that can be given back"
+                                                      : "no wheel or cache that was looked into holds the bytes");
+        options[2] = (struct plan_option){.name = "reinstall",
+                                          .why_not = "not in this version: it neither downloads nor runs an installer"};
         *ret_draft = (struct repair_draft){
                 .options = options,
-                .n_options = 1 + N_LATER,
-                .recommended = possible ? "surgical" : "",
-                .searched = {arena_copy(draft->arena, searched, sizeof searched), 1},
-                .left = string_list_take(&draft->left, draft->arena),
-                .globs = string_list_take(&draft->globs, draft->arena),
-                .contents = arena_copy(draft->arena, draft->contents, draft->n_contents * sizeof *draft->contents),
-                .n_contents = draft->n_contents,
+                .n_options = N_OPTIONS,
+                .recommended = can_restore ? "restore"
+                               : can_cut   ? "surgical"
+                                           : "",
+                .searched = surgical->input->check->searched,
+                .left = string_list_take(&best->left, arena),
+                .globs = string_list_take(&best->globs, arena),
+                .contents = arena_copy(arena, best->contents, best->n_contents * sizeof *best->contents),
+                .n_contents = best->n_contents,
         };
 }
 
 void repair_draft(const struct repair_input *input, struct arena *arena, struct repair_draft *ret_draft)
 {
-        CLEANUP(draft_clear) struct draft draft = {.input = input, .arena = arena, .proof = PROOF_RECORD};
-        const struct findings *findings = &input->check->findings;
-        AUTO_FREE bool *repaired = heap_alloc(findings->count + 1);
-        /* Code first: artifacts leave when nothing on disk makes new ones. */
-        for (size_t i = 0; i < findings->count; i++)
-                repaired[i] = draft_code(&draft, &findings->items[i]);
-        for (size_t i = 0; i < findings->count; i++)
-                if (!findings->items[i].accepted)
-                        draft_artifacts(&draft, &findings->items[i], repaired[i]);
-        draft_finish(&draft, ret_draft);
+        CLEANUP(draft_clear) struct draft surgical = {.input = input, .arena = arena, .proof = PROOF_RECORD};
+        CLEANUP(draft_clear)
+        struct draft restore = {.input = input, .arena = arena, .proof = PROOF_RECORD, .restores = true};
+        draft_make(&surgical);
+        draft_make(&restore);
+        draft_finish(&surgical, &restore, ret_draft);
 }

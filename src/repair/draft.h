@@ -1,4 +1,4 @@
-/* Inside repair_draft(): the surgical option while it grows. */
+/* Inside repair_draft(): one option while it grows. */
 #ifndef PRISTINE_REPAIR_DRAFT_H
 #define PRISTINE_REPAIR_DRAFT_H
 
@@ -17,6 +17,7 @@ struct draft {
         struct bytes *contents; /* heap; bytes in the arena */
         size_t n_contents, contents_capacity;
         struct string_list risks, left, globs;
+        bool restores; /* members of archives count as well, not only what removing lines gives back */
         uint32_t files;
         enum proof proof; /* the weakest of all files */
 };

@@ -170,6 +170,13 @@ static bool draft_modified(struct draft *draft, const struct finding *finding)
                                          finding->origin.note != NULL ? finding->origin.note : ""));
                 return false;
         }
+        if (!draft->restores && finding->origin.source != ORIGIN_RECORD_ORACLE) {
+                draft_leave(draft, finding,
+                            arena_printf(draft->arena,
+                                         "no removal of lines gives its original back; the option restore does (%s)",
+                                         finding->origin.note));
+                return false;
+        }
         size_t staying = count_staying(&finding->hunks);
         if (staying > 0 && staying == finding->hunks.count) {
                 draft_leave(draft, finding, "every change in it is to be kept");

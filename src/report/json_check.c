@@ -53,6 +53,7 @@ void json_add_check(json_t *object, const struct check *check)
         json_object_set_new(object, "targets", from_environments(check));
         json_object_set_new(object, "findings", json_from_findings(&check->findings));
         json_object_set_new(object, "unknown", json_from_unknowns(&check->unknowns));
+        json_object_set_new(object, "searched", json_from_strings(&check->searched));
 }
 
 struct event {

@@ -96,7 +96,7 @@ static void make_finding(void)
                 .environment = &world.environment,
                 .found = identify(world.module),
                 .exists = true,
-                .origin = {.proven = true, .original = bytes_of(ORIGINAL), .note = ""},
+                .origin = {.source = ORIGIN_RECORD_ORACLE, .proven = true, .original = bytes_of(ORIGINAL), .note = ""},
                 .hunks = {world.hunks, 2},
                 .artifacts = {world.artifacts, ARTIFACTS},
                 .pattern = "",
