@@ -168,7 +168,8 @@ static void survey_preview(const struct survey *survey, uint64_t bytes_left)
         struct survey preview = *survey;
         preview.environment = &environment;
         preview.facts = heap_alloc((survey->n_facts + 1) * sizeof *preview.facts);
-        memcpy(preview.facts, survey->facts, survey->n_facts * sizeof *preview.facts);
+        for (size_t i = 0; i < survey->n_facts; i++)
+                preview.facts[i] = survey->facts[i];
         preview.facts_capacity = survey->n_facts + 1;
         preview.unknowns = NULL;
         preview.n_unknowns = preview.unknowns_capacity = 0;
