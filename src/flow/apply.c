@@ -39,8 +39,8 @@ static const char *question_of(const struct repair_run *run, bool delete_artifac
         return arena_printf(
                 arena, "%s plan %s, option %s: put back %zu file(s), remove %zu compiled file(s), %s %zu artifact(s)?",
                 plan_state_is(run->plan, "applying") ? "Go on with" : "Apply", run->plan->id, run->option->name,
-                counts[STEP_REPLACE_FILE], counts[STEP_REMOVE_BYTECODE], delete_artifacts ? "delete" : "move away",
-                counts[STEP_QUARANTINE] + counts[STEP_DELETE_ARTIFACT]);
+                counts[STEP_REPLACE_FILE] + counts[STEP_CREATE_FILE], counts[STEP_REMOVE_BYTECODE],
+                delete_artifacts ? "delete" : "move away", counts[STEP_QUARANTINE] + counts[STEP_DELETE_ARTIFACT]);
 }
 
 /* Each weakness has a question of its own. --yes answers all: what weakens a plan was asked for by name, by --keep or

@@ -143,7 +143,8 @@ const char *words_next(const struct finding *finding, struct arena *arena)
                 return "nothing: accepted";
         if (strcmp(finding->rule, "file-modified") == 0)
                 return next_modified(finding, arena);
-        if (strcmp(finding->rule, "stale-bytecode") == 0)
+        if (strcmp(finding->rule, "stale-bytecode") == 0 ||
+            (strcmp(finding->rule, "file-missing") == 0 && finding->origin.proven))
                 return arena_printf(arena, "pristine plan %s", finding->environment->path);
         if (strcmp(finding->rule, "orphan-artifact") == 0)
                 return arena_printf(arena,

@@ -57,8 +57,8 @@ const char *fired_name(enum fired fired)
 
 const char *step_op_name(enum step_op op)
 {
-        static const char *const names[] = {"replace-file", "remove-bytecode", "quarantine", "delete-artifact",
-                                            "verify"};
+        static const char *const names[] = {"replace-file", "create-file",     "remove-bytecode",
+                                            "quarantine",   "delete-artifact", "verify"};
         return NAME(names, op);
 }
 

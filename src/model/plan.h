@@ -12,6 +12,7 @@
 
 enum step_op {
         STEP_REPLACE_FILE,
+        STEP_CREATE_FILE, /* a replace-file where nothing stands, in the public contract */
         STEP_REMOVE_BYTECODE,
         STEP_QUARANTINE,
         STEP_DELETE_ARTIFACT,
@@ -50,7 +51,7 @@ struct step {
                                 artifact's directory. Below it no symbolic link is followed. */
         const char *target;  /* where a quarantined file goes, set when applying; "" else */
         const char *finding; /* id of the finding that asks for it */
-        struct file_identity before; /* what must be there when the step starts */
+        struct file_identity before; /* what must be there when the step starts; without a digest nothing may be */
         bool has_after;
         struct digest after; /* what is there when it is done; absent where the file is gone */
         bool reversible;

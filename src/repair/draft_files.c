@@ -192,6 +192,49 @@ static bool draft_modified(struct draft *draft, const struct finding *finding)
         return true;
 }
 
+/* Whose a new file is: its directory's; usable as installers leave files. False where the directory is gone as well. */
+static bool identity_of_new(struct draft *draft, const char *path, struct file_identity *ret_identity)
+{
+        CLEANUP(ground_close) struct ground ground = GROUND_INIT;
+        struct stat st;
+        bool exists = true;
+        struct file_identity found;
+        if (ground_open(draft->input->root, path, &ground, NULL) < 0 || fstat(ground.fd, &st) < 0 ||
+            ground_look(&ground, ground.name, &exists, &found, NULL) < 0 || exists)
+                return false;
+        mode_t mode = (st.st_mode & 0111) & (strstr(path, "/bin/") != NULL ? 0111 : 0);
+        *ret_identity = (struct file_identity){
+                .mode = S_IFREG | 0644 | mode, .uid = st.st_uid, .gid = st.st_gid, .mtime_ns = 0};
+        return true;
+}
+
+static bool draft_missing(struct draft *draft, const struct finding *finding)
+{
+        struct file_identity before;
+        if (!finding->origin.proven || !draft->restores) {
+                draft_leave(draft, finding,
+                            finding->origin.proven
+                                    ? arena_printf(draft->arena, "the option restore puts it back (%s)",
+                                                   finding->origin.note)
+                                    : "no archive that was looked into holds its bytes; reinstall the distribution");
+                return false;
+        }
+        if (!identity_of_new(draft, finding->path, &before)) {
+                draft_leave(draft, finding, "its directory is gone as well; reinstall the distribution");
+                return false;
+        }
+        struct step *step =
+                draft_add_step(draft, STEP_CREATE_FILE, finding->path, finding->environment->path, finding, &before);
+        hash_bytes(finding->origin.original, &step->after);
+        step->has_after = true;
+        step->reversible = true;
+        heap_reserve(draft->contents, draft->n_contents, draft->contents_capacity);
+        draft->contents[draft->n_contents++] = finding->origin.original;
+        draft->files++;
+        remove_all_bytecode(draft, finding);
+        return true;
+}
+
 /* Bytecode that is not its source's: Python compiles it anew. */
 static bool draft_stale(struct draft *draft, const struct finding *finding)
 {
@@ -211,7 +254,6 @@ static bool draft_stale(struct draft *draft, const struct finding *finding)
 static const struct {
         const char *rule, *why;
 } reasons[] = {
-        {"file-missing", "its bytes are not on this machine; reinstall the distribution"},
         {"file-clobbered", "another distribution's copy stands there: decide which of the two should own it"},
         {"file-unreadable", "it could not be read"},
         {"upstream-record-wrong", "it differs from RECORD but seems to be so from birth; nothing proves otherwise"},
@@ -224,6 +266,8 @@ static const struct {
 
 bool draft_file(struct draft *draft, const struct finding *finding)
 {
+        if (strcmp(finding->rule, "file-missing") == 0)
+                return draft_missing(draft, finding);
         bool proven = finding->origin.proven && finding->exists && finding->found.has_digest;
         if (strcmp(finding->rule, "file-modified") == 0 || proven)
                 return draft_modified(draft, finding);

@@ -6,7 +6,8 @@
 #include "fs/identify.h"
 
 static const struct step_kind *const kinds[] = {
-        &kind_replace_file, &kind_remove_bytecode, &kind_quarantine, &kind_delete_artifact, &kind_verify,
+        &kind_replace_file, &kind_create_file,     &kind_remove_bytecode,
+        &kind_quarantine,   &kind_delete_artifact, &kind_verify,
 };
 
 const struct step_kind *step_kind_of(enum step_op op)

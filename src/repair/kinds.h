@@ -21,8 +21,8 @@ struct step_kind {
 
 const struct step_kind *step_kind_of(enum step_op op);
 
-extern const struct step_kind kind_replace_file, kind_remove_bytecode, kind_quarantine, kind_delete_artifact,
-        kind_verify;
+extern const struct step_kind kind_replace_file, kind_create_file, kind_remove_bytecode, kind_quarantine,
+        kind_delete_artifact, kind_verify;
 
 /* Shared by the kinds. */
 

@@ -33,7 +33,7 @@ int repair_choose(struct repair_run *run, const char *option, struct error *ret_
 
 static bool step_is_of_environment(const struct step *step)
 {
-        return step->op == STEP_REPLACE_FILE || step->op == STEP_REMOVE_BYTECODE;
+        return step->op == STEP_REPLACE_FILE || step->op == STEP_CREATE_FILE || step->op == STEP_REMOVE_BYTECODE;
 }
 
 static bool base_is_seen(const struct plan_option *option, size_t n_steps, const char *base)
@@ -85,7 +85,8 @@ static int may_write(const struct ground *ground, const struct step *step, struc
         if (self != 0 && (st.st_mode & S_ISVTX) != 0 && st.st_uid != self && step->before.uid != self)
                 return error_set(ret_error, ERR_REFUSED, 0, "%s belongs to user %u: only they or root may move it",
                                  step->path, step->before.uid);
-        if (self != 0 && step->op == STEP_REPLACE_FILE && step->before.uid != self)
+        bool puts = step->op == STEP_REPLACE_FILE || step->op == STEP_CREATE_FILE;
+        if (self != 0 && puts && step->before.uid != self)
                 return error_set(ret_error, ERR_REFUSED, 0,
                                  "%s belongs to user %u: only they or root can put a file of theirs in its place",
                                  step->path, step->before.uid);
@@ -130,6 +131,10 @@ static int preflight_step(struct repair_run *run, struct step *step, struct erro
                 error_add(ret_error, "%s is not as planned", step->path);
                 return result == ERR_NOT_FOUND ? ERR_CHANGED : result;
         }
+        if (step->op == STEP_CREATE_FILE)
+                return exists ? error_set(ret_error, ERR_CHANGED, 0,
+                                          "%s stands there again since the plan was made; plan again", step->path)
+                              : may_write(&ground, step, ret_error);
         if (!exists || !step_is_untouched(run, step, &found))
                 return error_set(ret_error, ERR_CHANGED, 0, "%s %s since the plan was made; plan again", step->path,
                                  exists ? "was changed" : "is gone");
@@ -154,7 +159,7 @@ static bool bytecode_is_planned(const struct plan_option *option, const char *pa
 static int preflight_bytecode(struct repair_run *run, const struct step *step, struct error *ret_error)
 {
         struct strings paths = {0};
-        if (step->op != STEP_REPLACE_FILE)
+        if (step->op != STEP_REPLACE_FILE && step->op != STEP_CREATE_FILE)
                 return 0;
         int result = bytecode_of_module(run->root, step->path, run->arena, &paths, ret_error);
         for (size_t i = 0; i < paths.count && result == 0; i++)

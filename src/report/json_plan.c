@@ -22,11 +22,17 @@ static json_t *from_events(const struct step *step)
         return array;
 }
 
+/* A file put where none stands is a replacement of nothing: its "before" is null. */
+static const char *public_name(enum step_op op)
+{
+        return step_op_name(op == STEP_CREATE_FILE ? STEP_REPLACE_FILE : op);
+}
+
 static json_t *from_step(const struct step *step)
 {
         json_t *object = json_object();
         json_object_set_new(object, "n", json_integer(step->number));
-        json_object_set_new(object, "op", json_string(step_op_name(step->op)));
+        json_object_set_new(object, "op", json_string(public_name(step->op)));
         json_object_set_new(object, "path", json_from_path(step->path));
         json_object_set_new(object, "target",
                             step->target != NULL && step->target[0] != '\0' ? json_from_path(step->target)

@@ -89,6 +89,29 @@ def test_binaries_are_restored(pristine, env, wheel):
     assert data.read_bytes() == original
 
 
+def test_files_that_are_gone_come_back(pristine, env, wheel):
+    site = site_packages(env)
+    gone = [site / "subject/model.py", site / "subject/data.bin"]
+    original = {path: path.read_bytes() for path in gone}
+    for path in gone:
+        path.unlink()
+    dirty = snapshot(env)
+    assert not any(option["possible"] for option in pristine.json("plan", env, status=1)["options"])
+    plan = pristine.json("plan", "--wheel", wheel, env, status=1)
+    assert plan["recommended"] == "restore"
+    steps = next(option for option in plan["options"] if option["name"] == "restore")["steps"]
+    assert [step["op"] for step in steps if step["before"] is None and step["path"]] == ["replace-file"] * 2
+    pristine.json("apply", "--yes")
+    assert {path: path.read_bytes() for path in gone} == original
+    assert gone[0].stat().st_mode & 0o777 == 0o644
+    assert pristine.json("check", env)["verdict"] == "clean"
+    pristine("undo", "--yes")
+    assert not differences(dirty, snapshot(env))
+    gone[0].write_text("somebody else was faster\n")
+    assert "stands there again" in pristine("apply", "--yes", status=4).err
+    assert gone[0].read_text() == "somebody else was faster\n" and not gone[1].exists()
+
+
 def test_surgery_and_restoration_side_by_side(pristine, env, wheel):
     """One file with added lines, one with replaced ones: surgical takes the first, restore both."""
     module, init = site_packages(env) / "subject/model.py", site_packages(env) / "subject/__init__.py"
