@@ -134,6 +134,21 @@ static void takes_an_empty_file_and_a_deep_one(void **state)
         parse(&deep, (struct bytes){(const unsigned char *)source.data, source.size});
 }
 
+/* A node of more than 65,535 children: tree-sitter 0.20.7 wrote past its memory. */
+static void survives_more_children_than_two_bytes_count(void **state)
+{
+        (void)state;
+        static const char *const parts[] = {"(", "[\n", "{", "# a\n", "if a:\n  # a\n"};
+        for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+                CLEANUP(drop) struct fixture fixture;
+                CLEANUP(text_clear) struct text source = TEXT_INIT;
+                for (int j = 0; j < 70000; j++)
+                        text_add(&source, parts[i]);
+                text_add(&source, "x = 1\n");
+                parse(&fixture, (struct bytes){(const unsigned char *)source.data, source.size});
+        }
+}
+
 int suite_analyze_syntax(void);
 int suite_analyze_syntax(void)
 {
@@ -144,6 +159,7 @@ int suite_analyze_syntax(void)
                 cmocka_unit_test(keeps_what_surrounds_an_error),
                 cmocka_unit_test(refuses_what_is_no_text),
                 cmocka_unit_test(takes_an_empty_file_and_a_deep_one),
+                cmocka_unit_test(survives_more_children_than_two_bytes_count),
         };
         return cmocka_run_group_tests_name("analyze_syntax", tests, NULL, NULL);
 }
