@@ -148,12 +148,29 @@ TSNode node_child_of(TSNode node, const char *type)
         return NODE_NULL;
 }
 
-TSNode node_next_child(TSNode node, uint32_t *byte)
+struct children children_begin(TSNode node, uint32_t byte)
 {
-        TSNode child = ts_node_is_null(node) ? node : ts_node_first_named_child_for_byte(node, *byte);
-        if (!ts_node_is_null(child))
-                *byte = ts_node_end_byte(child);
-        return child;
+        return (struct children){.cursor = ts_tree_cursor_new(node), .ended = ts_node_is_null(node), .byte = byte};
+}
+
+TSNode children_next(struct children *children)
+{
+        while (!children->ended) {
+                bool moved = children->started
+                                     ? ts_tree_cursor_goto_next_sibling(&children->cursor)
+                                     : ts_tree_cursor_goto_first_child_for_byte(&children->cursor, children->byte) >= 0;
+                children->started = true;
+                children->ended = !moved;
+                TSNode child = moved ? ts_tree_cursor_current_node(&children->cursor) : NODE_NULL;
+                if (moved && ts_node_is_named(child) && ts_node_end_byte(child) > children->byte)
+                        return child;
+        }
+        return NODE_NULL;
+}
+
+void children_end(struct children *children)
+{
+        ts_tree_cursor_delete(&children->cursor);
 }
 
 TSNode node_unwrap(TSNode node)

@@ -50,9 +50,19 @@ TSNode node_parent(TSNode node);
 uint32_t node_count(TSNode node);                    /* of named children */
 TSNode node_at(TSNode node, uint32_t index);         /* the named child */
 TSNode node_child_of(TSNode node, const char *type); /* the first child of that type */
-/* The named child that lies at or after *byte, and *byte moves behind it; null at the end. Going from child to child
- * costs no more in a block of a hundred thousand statements. */
-TSNode node_next_child(TSNode node, uint32_t *byte);
+/* The named children that reach beyond a byte, one after the other; null at the end. Going from child to child costs no
+ * more in a block of a hundred thousand statements, or comments.
+ *
+ *     CLEANUP(children_end) struct children children = children_begin(node, byte);
+ *     for (TSNode child; !ts_node_is_null(child = children_next(&children));) … */
+struct children {
+        TSTreeCursor cursor;
+        bool started, ended;
+        uint32_t byte;
+};
+struct children children_begin(TSNode node, uint32_t byte);
+TSNode children_next(struct children *children);
+void children_end(struct children *children);
 TSNode node_unwrap(TSNode node); /* without parentheses around it */
 bool node_contains(TSNode node, uint32_t byte);
 /* An argument of a call, by position or keyword (keyword may be NULL, position negative); null where it is not given,

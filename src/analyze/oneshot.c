@@ -5,6 +5,7 @@
 #include "analyze/guard.h"
 #include "analyze/names.h"
 #include "analyze/writes.h"
+#include "base/cleanup.h"
 
 enum { SEARCH_DEPTH = 24 };
 
@@ -55,8 +56,8 @@ static bool block_sets(const struct search *search, TSNode block, uint32_t from,
 {
         if (ts_node_is_null(block) || depth == 0)
                 return false;
-        uint32_t at = from;
-        for (TSNode statement; !ts_node_is_null(statement = node_next_child(block, &at)) && code_spend(search->code);) {
+        CLEANUP(children_end) struct children children = children_begin(block, from);
+        for (TSNode statement; !ts_node_is_null(statement = children_next(&children)) && code_spend(search->code);) {
                 if (ts_node_start_byte(statement) < from)
                         continue;
                 if (guard_is_set_by(search->code, search->guard, statement) || callee_sets(search, statement, depth) ||

@@ -7,6 +7,7 @@
 
 enum {
         REGEX_SUBJECT_LIMIT = 4096, /* a longer text is matched by its beginning: regexec's time is not ours to bound */
+        TEXT_SUBJECT_LIMIT = 4096,  /* the same for words looked for */
         REGEX_SIZE_LIMIT = 20000,   /* atoms once repetitions are written out, as regcomp does */
         REGEX_DEPTH_LIMIT = 32,
 };
@@ -177,8 +178,11 @@ static bool is_one_of(const struct predicate *predicate, struct bytes text)
         return false;
 }
 
+/* Only the start of a long text counts: an expression within an expression within … is looked at once at each level. */
 static bool contains_one_of(const struct predicate *predicate, struct bytes text)
 {
+        if (text.size > TEXT_SUBJECT_LIMIT)
+                text.size = TEXT_SUBJECT_LIMIT;
         for (; text.size > 0; text.data++, text.size--) {
                 if (!predicate->starts[text.data[0]])
                         continue;

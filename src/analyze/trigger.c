@@ -134,8 +134,8 @@ static bool leaves_when_true(TSNode statement)
 /* Guards before `child` in the same block. */
 static void add_guards(struct code *code, struct conditions *conditions, TSNode block, TSNode child, uint32_t since)
 {
-        uint32_t at = since;
-        for (TSNode statement; !ts_node_is_null(statement = node_next_child(block, &at)) && code_spend(code);) {
+        CLEANUP(children_end) struct children children = children_begin(block, since);
+        for (TSNode statement; !ts_node_is_null(statement = children_next(&children)) && code_spend(code);) {
                 if (ts_node_start_byte(statement) >= ts_node_start_byte(child))
                         break;
                 if (ts_node_start_byte(statement) >= since && leaves_when_true(statement))

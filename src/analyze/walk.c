@@ -1,6 +1,7 @@
 #include "analyze/walk.h"
 
 #include "analyze/names.h"
+#include "base/cleanup.h"
 
 enum { WALK_DEPTH = 150, SYNC_DEPTH = 12 };
 
@@ -132,8 +133,8 @@ static void walk_node(const struct walk *walk, TSNode node, unsigned depth)
         }
         bool holds = syntax_is(node, "module") || syntax_is(node, "block") || syntax_is(node, "ERROR");
         bool scope = node_is_scope(node) && !holds;
-        uint32_t at = walk->start;
-        for (TSNode child; !ts_node_is_null(child = node_next_child(node, &at)) && overlaps(walk, child);) {
+        CLEANUP(children_end) struct children children = children_begin(node, walk->start);
+        for (TSNode child; !ts_node_is_null(child = children_next(&children)) && overlaps(walk, child);) {
                 bool header = !holds && !node_is_any(child, compounds) && !syntax_is(child, "comment");
                 if (!header)
                         walk_node(walk, child, depth - 1);
