@@ -90,11 +90,17 @@ static void open_archives(struct check_run *run, const struct environment *envir
         struct archives_request request = {
                 .root = &run->root,
                 .wheels = absolute_all(run, &run->request->wheels),
-                .find_links = absolute_all(run, &run->request->find_links),
                 .uv_cache = cache_of(run, "UV_CACHE_DIR", "uv"),
                 .pip_cache = cache_of(run, "PIP_CACHE_DIR", "pip"),
         };
+        struct strings configured, asked = absolute_all(run, &run->request->find_links);
         find_homes(run, environment, &request.homes);
+        check_find_links(run, environment, &request.homes, &configured);
+        request.find_links.items = arena_new_array(run->arena, const char *, asked.count + configured.count + 1);
+        for (size_t i = 0; i < asked.count; i++)
+                request.find_links.items[request.find_links.count++] = asked.items[i];
+        for (size_t i = 0; i < configured.count; i++)
+                request.find_links.items[request.find_links.count++] = configured.items[i];
         run->archives = archives_new(&request);
 }
 

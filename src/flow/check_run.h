@@ -50,6 +50,10 @@ void check_sources(struct check_run *run);
 bool check_archives_find(struct check_run *run, struct finding *finding);
 void check_archives_searched(const struct check_run *run, struct strings *ret_sentences);
 
+/* find_links.c: directories of wheels that the settings of pip and uv name. */
+void check_find_links(struct check_run *run, const struct environment *environment, const struct strings *homes,
+                      struct strings *ret_links);
+
 /* check_evidence.c: the files that the findings' code has written, and families that nothing explains. */
 int check_evidence(struct check_run *run, const struct strings *remembered, struct error *ret_error);
 bool check_glob_is_specific(const char *glob); /* a match says something about who wrote the file */

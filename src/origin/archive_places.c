@@ -1,6 +1,6 @@
-/* Where archives lie, nearest first: what was named on the command line, uv's cache, pip's, then the places where
- * people leave wheels. Buckets of caches carry versions in their names and keys that are cut or hashed, so directories
- * are walked and names never made up. */
+/* Where archives lie: uv's cache, pip's, what was named on the command line or in an installer's settings, then the
+ * places where people leave wheels. Buckets of caches carry versions in their names and keys that are cut or hashed, so
+ * directories are walked and names never made up. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <string.h>
@@ -119,14 +119,21 @@ static void gather_pip(struct archives *archives, const char *cache)
         gather_pip_bodies(archives, place, fd, below(archives, cache, "wheels"), 0);
 }
 
+void archive_places_add_wheel(struct archives *archives, const char *path)
+{
+        for (size_t i = 0; i < archives->n_places; i++)
+                if (strcmp(archives->places[i].path, path) == 0)
+                        return;
+        struct archive_place *place = add_place(archives, ORIGIN_WHEEL, path);
+        place->there = true;
+        add_archive(archives, place, path, false);
+}
+
 static void gather_named(struct archives *archives)
 {
         const struct archives_request *request = &archives->request;
-        for (size_t i = 0; i < request->wheels.count; i++) {
-                struct archive_place *place = add_place(archives, ORIGIN_WHEEL, request->wheels.items[i]);
-                place->there = true;
-                add_archive(archives, place, request->wheels.items[i], false);
-        }
+        for (size_t i = 0; i < request->wheels.count; i++)
+                archive_places_add_wheel(archives, request->wheels.items[i]);
         for (size_t i = 0; i < request->find_links.count; i++)
                 gather_wheels(archives, request->find_links.items[i]);
 }
@@ -138,7 +145,6 @@ void archive_places_gather(struct archives *archives)
         if (archives->gathered)
                 return;
         archives->gathered = true;
-        gather_named(archives);
         if (request->uv_cache != NULL)
                 gather_uv(archives, request->uv_cache);
         for (size_t i = 0; i < request->homes.count; i++)
@@ -147,6 +153,7 @@ void archive_places_gather(struct archives *archives)
                 gather_pip(archives, request->pip_cache);
         for (size_t i = 0; i < request->homes.count; i++)
                 gather_pip(archives, below(archives, request->homes.items[i], ".cache/pip"));
+        gather_named(archives);
         for (size_t i = 0; i < request->homes.count; i++)
                 gather_wheels(archives, request->homes.items[i]);
         for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)

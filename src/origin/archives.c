@@ -1,5 +1,6 @@
 #include "origin/archives.h"
 
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +9,7 @@
 #include "origin/archives_internal.h"
 
 /* Names that one installed file may have had in its wheel. */
-enum { MEMBERS_MAX = 4 };
+enum { MEMBERS_MAX = 4, DIRECT_URL_MAX = 64 << 10 };
 
 static struct strings copy_all(struct arena *arena, const struct strings *strings)
 {
@@ -102,11 +103,54 @@ static bool take_from(struct archives *archives, struct archive *archive, const 
         return found;
 }
 
+static int hex_digit(char c)
+{
+        return c >= '0' && c <= '9' ? c - '0' : (c | 0x20) >= 'a' && (c | 0x20) <= 'f' ? (c | 0x20) - 'a' + 10 : -1;
+}
+
+/* "file:///srv/w%20x/n.whl" -> "/srv/w x/n.whl"; NULL for what is no file of this host. */
+static const char *path_of_url(const char *url, struct arena *arena)
+{
+        if (strncmp(url, "file:///", 8) != 0)
+                return NULL;
+        char *path = arena_strdup(arena, url + 7), *to = path;
+        for (const char *from = path; *from != '\0' && *from != '#' && *from != '?'; to++) {
+                int high = *from == '%' ? hex_digit(from[1]) : -1, low = high >= 0 ? hex_digit(from[2]) : -1;
+                *to = low >= 0 ? (char)(high << 4 | low) : *from;
+                if (*to == '\0')
+                        return NULL;
+                from += low >= 0 ? 3 : 1;
+        }
+        *to = '\0';
+        return path;
+}
+
+/* What was installed from a file says so itself (PEP 610). */
+static void add_direct(struct archives *archives, const struct archives_wanted *wanted)
+{
+        AUTO_CLOSE int prefix_fd = -1, fd = -1;
+        struct file_identity identity;
+        struct bytes bytes = {0};
+        char *name = arena_printf(&archives->arena, "%s/direct_url.json", wanted->distribution->info);
+        if (root_open_directory(archives->request.root, wanted->environment->path, &prefix_fd, NULL, NULL) < 0 ||
+            fs_open_regular(prefix_fd, name, &fd, &identity, NULL) < 0 ||
+            fs_read_whole(fd, DIRECT_URL_MAX, &bytes, NULL) < 0)
+                return;
+        json_t *json = json_loadb((const char *)bytes.data, bytes.size, 0, NULL);
+        const char *url = json_string_value(json_object_get(json, "url"));
+        const char *path = url != NULL ? path_of_url(url, &archives->arena) : NULL;
+        if (path != NULL && bytes_end_with(bytes_of(path), ".whl"))
+                archive_places_add_wheel(archives, path);
+        json_decref(json);
+        free((void *)bytes.data);
+}
+
 bool archives_find(struct archives *archives, const struct archives_wanted *wanted, struct arena *arena,
                    struct origin *ret_origin)
 {
         const char *info = last_name(wanted->distribution->info);
         archive_places_gather(archives);
+        add_direct(archives, wanted);
         for (size_t i = 0; i < archives->count; i++) {
                 struct archive *archive = &archives->items[i];
                 if (archive_identify(archives, archive) && strcmp(archive->info, info) == 0 &&

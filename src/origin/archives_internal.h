@@ -44,6 +44,7 @@ struct archives {
 };
 
 void archive_places_gather(struct archives *archives);
+void archive_places_add_wheel(struct archives *archives, const char *path); /* once */
 
 /* Learns what the archive is of, and closes it again; false where it is none. */
 bool archive_identify(struct archives *archives, struct archive *archive);

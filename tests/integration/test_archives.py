@@ -23,6 +23,7 @@ def no_strangers(monkeypatch, tmp_path):
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("UV_CACHE_DIR", str(tmp_path / "no-uv"))
     monkeypatch.setenv("PIP_CACHE_DIR", str(tmp_path / "no-pip"))
+    monkeypatch.delenv("PIP_FIND_LINKS", raising=False)
     (tmp_path / "home").mkdir()
 
 
@@ -36,7 +37,7 @@ def wheel(tmp_path):
 @pytest.fixture
 def env(tmp_path, wheel):
     env = make_venv(tmp_path / "env")
-    pip_install(env, "--no-deps", wheel)
+    pip_install(env, "--no-deps", "--no-index", "--find-links", wheel.parent, "subject")  # by name: no direct_url.json
     old = 1_700_000_000
     for path in site_packages(env).rglob("*"):
         os.utime(path, (old, old))
@@ -136,6 +137,27 @@ def test_wheels_lying_about_are_found(pristine, env, wheel, tmp_path, place):
     finding = finding_at(pristine.json("check", env, status=1), module)
     there.unlink()
     assert finding["origin"]["source"] == "wheel" and str(there) in finding["origin"]["note"]
+
+
+@pytest.mark.parametrize("how", ["variable", "configuration", "direct"])
+def test_what_installers_are_told_is_known(pristine, env, wheel, tmp_path, monkeypatch, how):
+    """find-links of pip's variable and configuration; a wheel that was installed from a path."""
+    module = site_packages(env) / "subject/model.py"
+    there = tmp_path / "a place"
+    there.mkdir()
+    info = next(site_packages(env).glob("subject*.dist-info"))
+    shutil.move(wheel, there / wheel.name)
+    if how == "variable":
+        monkeypatch.setenv("PIP_FIND_LINKS", f"https://example.invalid/wheels file://{tmp_path}/links")
+        (tmp_path / "links").symlink_to(there)
+    elif how == "configuration":
+        (env / "pip.conf").write_text(f"[global]\ntimeout = 3\nfind-links =\n    https://example.invalid\n    {tmp_path}/links\n")
+        (tmp_path / "links").symlink_to(there)
+    else:
+        (info / "direct_url.json").write_text(f'{{"url": "file://{tmp_path}/a%20place/{wheel.name}", "archive_info": {{}}}}')
+    replace_lines(module)
+    finding = finding_at(pristine.json("check", env, status=1), module)
+    assert finding["origin"]["proven"] and wheel.name in finding["origin"]["note"]
 
 
 def test_only_the_right_bytes_are_taken(pristine, env, wheel, tmp_path):
