@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from power import LOST, NAMES, Disk
+from test_restore import RestoreWorld
 from world import SHIM, World
 
 BESIDE, ELSEWHERE, DELETE = (), ("--quarantine={quarantine}",), ("--delete",)
@@ -18,12 +19,13 @@ PLAIN = {"CRASH_PLAIN": 1}
 MIXED_PER_POINT = 3
 
 
-@pytest.fixture(params=[(BESIDE, None), (ELSEWHERE, None), (DELETE, None), (BESIDE, PLAIN)],
-                ids=["beside", "elsewhere", "delete", "plain"])
+@pytest.fixture(params=[(World, BESIDE, None), (World, ELSEWHERE, None), (World, DELETE, None), (World, BESIDE, PLAIN),
+                        (RestoreWorld, BESIDE, None), (RestoreWorld, BESIDE, PLAIN)],
+                ids=["beside", "elsewhere", "delete", "plain", "restore", "restore-plain"])
 def world(request):
     assert SHIM.exists(), "build first: tools/test does"
-    apply, always = request.param
-    world = World(Path("/dev/shm") / f"pristine-power-{os.getpid()}", apply, always)
+    kind, apply, always = request.param
+    world = kind(Path("/dev/shm") / f"pristine-power-{os.getpid()}", apply, always)
     yield world
     world.remove()
 
