@@ -84,6 +84,9 @@ int write_lock_file(int directory_fd, const char *name, bool create, int *ret_fd
         if (fd < 0)
                 return error_set(ret_error, errno == ENOENT ? ERR_NOT_FOUND : ERR_SYSTEM, errno,
                                  "cannot open the lock file %s", name);
+        struct stat st;
+        if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+                return error_set(ret_error, ERR_SYSTEM, 0, "the lock file %s is no regular file", name);
         if (flock(fd, LOCK_EX | LOCK_NB) < 0)
                 return error_set(ret_error, errno == EWOULDBLOCK ? ERR_REFUSED : ERR_SYSTEM,
                                  errno == EWOULDBLOCK ? 0 : errno, "%s is locked by another process", name);

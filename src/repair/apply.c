@@ -165,8 +165,10 @@ static int step_decide(struct repair_run *run, struct step *step, enum decision 
                 if (result == 0)
                         result = kind->look(run, step, &place, ret_error);
         }
-        if (result < 0)
+        if (result < 0) {
+                error_add(ret_error, "%s cannot be told to be as before or as the plan leaves it", step->path);
                 return result;
+        }
         *ret_decision = recover_decide(DIRECTION_APPLY, step->state, place, kind->cache);
         if (*ret_decision == DECISION_CONFLICT)
                 return error_set(ret_error, ERR_CHANGED, 0,

@@ -25,8 +25,10 @@ static int step_decide(struct repair_run *run, struct step *step, enum decision 
                 result = kind->settle(run, step, ret_error);
         if (result == 0)
                 result = kind->look(run, step, &place, ret_error);
-        if (result < 0)
+        if (result < 0) {
+                error_add(ret_error, "%s is not as the plan left it; put that right, and undo again", step->path);
                 return result;
+        }
         *ret_decision = recover_decide(DIRECTION_UNDO, step->state, place, kind->cache);
         if (!step_can_return(step) && *ret_decision != DECISION_MARK)
                 *ret_decision = DECISION_SKIP;
