@@ -2,6 +2,7 @@
  * files are gone) and two records for one name. A single finding each, in the place of one per file. */
 #include <ctype.h>
 #include <dirent.h>
+#include <fcntl.h>
 #include <string.h>
 
 #include "observe/python_excuse.h"
@@ -24,14 +25,12 @@ struct tallies {
         struct tally *items; /* by distribution */
 };
 
-static bool is_payload(const struct survey *survey, const struct distribution *distribution,
-                       const struct owned_directory *directory)
+static bool is_payload(const struct distribution *distribution, const struct owned_directory *directory)
 {
         size_t length = strlen(distribution->info);
         bool metadata = bytes_start_with(directory->path, distribution->info) &&
                         (directory->path.size == length || directory->path.data[length] == '/');
         struct bytes name = path_name(directory->path);
-        (void)survey;
         return !metadata && !bytes_equal(name, BYTES_LITERAL("bin"));
 }
 
@@ -44,7 +43,7 @@ static void tally_all(struct survey *survey, struct tally *tallies)
                         const struct claim *claim = &ownership->claims[c];
                         const struct distribution *owner = &survey->environment->distributions[claim->owner];
                         if (claim->hash.kind == RECORD_HASH_NONE ||
-                            !is_payload(survey, owner, &ownership->directories[file->directory]))
+                            !is_payload(owner, &ownership->directories[file->directory]))
                                 continue;
                         struct tally *tally = &tallies[claim->owner];
                         tally->payload++;
@@ -68,8 +67,14 @@ static void add_about(struct survey *survey, uint32_t index, const char *rule, e
                 .owners = owner,
                 .n_owners = 1,
                 .expected_size = -1,
+                .exists = true,
                 .why = why,
         };
+        struct stat st;
+        if (fstatat(survey->prefix_fd, fact.path, &st, AT_SYMLINK_NOFOLLOW) == 0)
+                fs_identity_from_stat(&st, &fact.found);
+        else
+                fact.exists = false;
         survey_add_fact(survey, &fact);
 }
 
@@ -79,7 +84,8 @@ static void tell_gone(struct survey *survey, struct tally *tallies)
                 struct tally *tally = &tallies[i];
                 bool all = tally->gone == tally->payload && tally->gone > 1;
                 bool half = tally->gone >= GONE_MIN && tally->gone * 2 >= tally->payload;
-                if (tally->twin != OWNERSHIP_NONE || python_delegate(&survey->environment->distributions[i]) != NULL ||
+                if (tally->twin != OWNERSHIP_NONE ||
+                    python_delegate(survey->environment, &survey->environment->distributions[i]) != NULL ||
                     (!all && !half))
                         continue;
                 tally->folded = true;
@@ -93,7 +99,8 @@ static void tell_without_record(struct survey *survey)
 {
         for (uint32_t i = 0; i < survey->environment->n_distributions; i++) {
                 const struct distribution *distribution = &survey->environment->distributions[i];
-                if (!distribution->has_record && !distribution->debris && python_delegate(distribution) == NULL &&
+                if (!distribution->has_record && !distribution->debris &&
+                    python_delegate(survey->environment, distribution) == NULL &&
                     bytes_end_with(bytes_of(distribution->info), ".dist-info"))
                         add_about(survey, i, "distribution-partial", SEVERITY_WARNING,
                                   "it has no RECORD, so that nothing tells which files it should have");

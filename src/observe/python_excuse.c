@@ -58,7 +58,13 @@ bool python_row_needs_no_hash(struct bytes path)
         return bytes_end_with(name, ".pyc") && bytes_equal(path_directory_name(path), BYTES_LITERAL("__pycache__"));
 }
 
-const char *python_delegate(const struct distribution *distribution)
+/* Debian's own directory, which no pip writes to by itself; its RECORDs are wrong from birth or absent. */
+const char *python_site_delegate(const struct site *site)
+{
+        return bytes_end_with(bytes_of(site->path), "lib/python3/dist-packages") ? "dpkg" : NULL;
+}
+
+const char *python_delegate(const struct environment *environment, const struct distribution *distribution)
 {
         static const struct {
                 const char *installer, *keeper;
@@ -66,7 +72,7 @@ const char *python_delegate(const struct distribution *distribution)
         for (size_t i = 0; i < sizeof delegates / sizeof *delegates; i++)
                 if (distribution->installer != NULL && strcmp(distribution->installer, delegates[i].installer) == 0)
                         return delegates[i].keeper;
-        return NULL;
+        return python_site_delegate(&environment->sites[distribution->site]);
 }
 
 static bool read_beneath(const struct python_excuses *excuses, const char *path, size_t limit, struct bytes *ret_bytes)
@@ -269,6 +275,12 @@ static bool wants_always(const struct excuse_case *trial)
         return true;
 }
 
+static enum excuse_result excuse_delegated(struct excuse_case *trial)
+{
+        (void)trial;
+        return EXCUSE_DELEGATED;
+}
+
 static enum excuse_result excuse_silently(struct excuse_case *trial)
 {
         (void)trial;
@@ -329,8 +341,9 @@ static enum excuse_result excuse_clobbered(struct excuse_case *trial)
 /* Every owner must be somebody else's to vouch for. */
 static bool wants_delegate(const struct excuse_case *trial)
 {
+        const struct environment *environment = trial->excuses->environment;
         for (size_t i = 0; i < trial->fact->n_owners; i++)
-                if (python_delegate(&trial->excuses->environment->distributions[trial->fact->owners[i]]) == NULL)
+                if (python_delegate(environment, &environment->distributions[trial->fact->owners[i]]) == NULL)
                         return false;
         return true;
 }
@@ -343,7 +356,7 @@ static const struct excuse {
         bool (*wanted)(const struct excuse_case *trial); /* by what is known already: reads nothing */
         enum excuse_result (*judge)(struct excuse_case *trial);
 } excuses_table[] = {
-        {~0U, wants_delegate, excuse_silently},
+        {~STATE(FILE_OUTSIDE), wants_delegate, excuse_delegated},
         {STATE(FILE_MISSING) | STATE(FILE_UNVERIFIABLE), wants_no_hash, excuse_silently},
         {STATE(FILE_MODIFIED) | STATE(FILE_MISSING) | STATE(FILE_UNVERIFIABLE) | STATE(FILE_CLOBBERED), wants_pyc,
          excuse_pyc},

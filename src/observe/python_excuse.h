@@ -5,6 +5,7 @@
  *     python_excuses_open()       once per environment, after its distributions are known
  *     python_excuse()             for each fact that is not FILE_OK, from one thread, when the comparison is done:
  *                                 EXCUSE_SILENT   drop the fact, count the file as silent
+ *                                 EXCUSE_DELEGATED the same, counted as unverifiable: RECORD is not the word to go by
  *                                 EXCUSE_RESTATED state, rule, severity and why of the fact were changed
  *                                 EXCUSE_NONE     it is what it looks like; the fact is untouched
  *
@@ -23,6 +24,7 @@
 enum excuse_result {
         EXCUSE_NONE,
         EXCUSE_SILENT,
+        EXCUSE_DELEGATED,
         EXCUSE_RESTATED,
 };
 
@@ -48,7 +50,11 @@ enum excuse_result python_excuse(struct python_excuses *excuses, struct file_fac
 bool python_row_needs_no_hash(struct bytes path);
 
 /* Whose word counts for this distribution: NULL where RECORD does, else the name of the package manager that keeps the
- * hashes ("dpkg", "rpm", "conda"). Nothing of such a distribution is ever modified or missing by RECORD. */
-const char *python_delegate(const struct distribution *distribution);
+ * hashes ("dpkg", "rpm", "conda"): its INSTALLER says so, or it lies where Debian keeps its own modules. Nothing of
+ * such a distribution is ever modified or missing by RECORD. */
+const char *python_delegate(const struct environment *environment, const struct distribution *distribution);
+
+/* The same for a whole site: its unowned files are the package manager's. */
+const char *python_site_delegate(const struct site *site);
 
 #endif

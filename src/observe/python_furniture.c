@@ -83,8 +83,8 @@ static bool fact_is_excused(void *context, const struct file_fact *fact)
         if (result == EXCUSE_SILENT)
                 counts->silent++;
         else
-                counts->by_state[changed->state]++;
-        return result == EXCUSE_SILENT;
+                counts->by_state[result == EXCUSE_DELEGATED ? FILE_UNVERIFIABLE : changed->state]++;
+        return result != EXCUSE_RESTATED;
 }
 
 static void furniture_excuse(struct furniture *furniture)
@@ -95,30 +95,32 @@ static void furniture_excuse(struct furniture *furniture)
         furniture_drop_facts(survey, fact_is_excused, &context);
 }
 
-/* Debian keeps its own modules in a directory that no pip writes to by itself. */
-static bool site_is_distribution_owned(const struct site *site)
+static const char *site_keeper(const struct environment *environment, uint32_t site)
 {
-        return bytes_end_with(bytes_of(site->path), "lib/python3/dist-packages");
+        const char *keeper = python_site_delegate(&environment->sites[site]);
+        for (size_t i = 0; i < environment->n_distributions && keeper == NULL; i++)
+                if (environment->distributions[i].site == site)
+                        keeper = python_delegate(environment, &environment->distributions[i]);
+        return keeper;
 }
 
+/* What a package manager keeps is neither right nor wrong by RECORD: that is said once per site. */
 static void find_delegates(struct furniture *furniture)
 {
         struct survey *survey = furniture->survey;
         const struct environment *environment = survey->environment;
         furniture->delegated = arena_new_array(survey->arena, bool, environment->n_sites + 1);
-        for (size_t i = 0; i < environment->n_sites; i++)
-                furniture->delegated[i] = site_is_distribution_owned(&environment->sites[i]);
-        for (size_t i = 0; i < environment->n_distributions; i++) {
-                const struct distribution *distribution = &environment->distributions[i];
-                if (python_delegate(distribution) != NULL)
-                        furniture->delegated[distribution->site] = true;
-        }
-        for (size_t i = 0; i < environment->n_sites; i++)
-                if (furniture->delegated[i])
+        for (uint32_t i = 0; i < environment->n_sites; i++) {
+                const char *keeper = site_keeper(environment, i);
+                furniture->delegated[i] = keeper != NULL;
+                if (keeper != NULL)
                         survey_add_unknown(survey, environment->sites[i].path,
-                                           "the system's package manager keeps files here: its own checker can "
-                                           "vouch for them, RECORD cannot",
-                                           false);
+                                           arena_printf(survey->arena,
+                                                        "%s keeps files here and has their hashes, which this version "
+                                                        "does not read: ask its own checker",
+                                                        keeper),
+                                           true);
+        }
 }
 
 void furniture_arrange(struct survey *survey)

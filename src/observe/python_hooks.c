@@ -109,7 +109,7 @@ static void judge_pth(struct furniture *furniture, const struct unowned_entry *e
         const char *site = survey->environment->sites[entry->site].path;
         if (!furniture_read(survey, entry->path, PTH_BYTES_MAX, &content)) {
                 furniture_add(furniture, entry, "startup-hook", SEVERITY_ERROR,
-                              "no distribution owns it, and what it holds could not be read");
+                              "nobody's, and what it holds could not be read");
                 return;
         }
         bool claimed = furniture->delegated[entry->site] || furniture_is_claimed(furniture, entry->path);
@@ -117,14 +117,14 @@ static void judge_pth(struct furniture *furniture, const struct unowned_entry *e
         bool hidden = name.data[0] == '.';
         if (summary.imports > summary.known)
                 furniture_add(furniture, entry, "startup-hook", SEVERITY_ERROR,
-                              arena_printf(survey->arena, "%sno distribution owns it, and it runs: %s",
-                                           hidden ? "hidden; " : "", shown(furniture, summary.import)));
+                              arena_printf(survey->arena, "%snobody's, and it runs: %s", hidden ? "hidden; " : "",
+                                           shown(furniture, summary.import)));
         else if (hidden)
                 furniture_add(furniture, entry, "startup-hook", SEVERITY_WARNING,
                               "hidden, and read by Python 3.8 to 3.12 like any other .pth");
         else if (summary.paths > 0 && !claimed && !name_lists_paths(name))
                 furniture_add(furniture, entry, "startup-hook", SEVERITY_WARNING,
-                              arena_printf(survey->arena, "no distribution owns it, and it adds to the path: %s",
+                              arena_printf(survey->arena, "nobody's, and it adds to the path: %s",
                                            shown(furniture, summary.path)));
         else if (summary.paths > 0 && !all_paths_exist(furniture, site, content))
                 furniture_add(furniture, entry, "startup-hook", SEVERITY_NOTE,
@@ -206,7 +206,7 @@ static void judge_hook(struct furniture *furniture, const struct unowned_entry *
                 judge_virtualenv_module(furniture, entry);
         else
                 furniture_add(furniture, entry, "startup-hook", SEVERITY_ERROR,
-                              "no distribution owns it, and every start of this Python imports it");
+                              "nobody's, and imported before any program");
 }
 
 /* An owned hook that was edited is an edit with its own repair; that it runs everywhere deserves saying as well. */
@@ -225,7 +225,7 @@ static void add_edited_hook(struct furniture *furniture, const struct file_fact 
         }
         fact.rule = "startup-hook";
         fact.severity = SEVERITY_ERROR;
-        fact.why = "it was changed, and every start of this Python runs it";
+        fact.why = "it was changed since it was installed";
         survey_add_fact(survey, &fact);
 }
 
@@ -240,6 +240,53 @@ static bool path_is_site_hook(const struct environment *environment, const char 
         return false;
 }
 
+/* An owned .pth that is as installed may still be what one is looking for: a poisoned release brings its own. */
+static void note_owned_pth(struct furniture *furniture, const char *site, const struct owned_file *file)
+{
+        struct survey *survey = furniture->survey;
+        struct bytes content;
+        struct pth_summary summary;
+        const char *path = arena_printf(survey->arena, "%s/%.*s", site, (int)file->name.size, file->name.data);
+        if (!furniture_read(survey, path, PTH_BYTES_MAX, &content))
+                return;
+        pth_summarize(file->name, content, furniture->makers, false, &summary);
+        if (summary.imports == 0)
+                return;
+        uint32_t *owner = arena_new(survey->arena, uint32_t);
+        *owner = survey->ownership.claims[file->first_claim].owner;
+        struct file_fact fact = {
+                .state = FILE_OK,
+                .rule = "startup-hook",
+                .severity = SEVERITY_NOTE,
+                .path = path,
+                .owners = owner,
+                .n_owners = 1,
+                .expected_size = -1,
+                .exists = true,
+                .found = file->found,
+                .is_text_source = true,
+                .why = arena_printf(survey->arena, "as its distribution ships it; it runs: %s",
+                                    shown(furniture, summary.import)),
+        };
+        survey_add_fact(survey, &fact);
+}
+
+static void note_owned_hooks(struct furniture *furniture)
+{
+        const struct survey *survey = furniture->survey;
+        const struct ownership *ownership = &survey->ownership;
+        for (size_t i = 0; i < survey->environment->n_sites; i++) {
+                const struct site *site = &survey->environment->sites[i];
+                uint32_t directory = ownership_directory(ownership, bytes_of(site->path));
+                if (!site->importable || directory == OWNERSHIP_NONE)
+                        continue;
+                for (uint32_t file = ownership->directories[directory].first_file; file != OWNERSHIP_NONE;
+                     file = ownership->files[file].next_in_directory)
+                        if (bytes_end_with(ownership->files[file].name, ".pth"))
+                                note_owned_pth(furniture, site->path, &ownership->files[file]);
+        }
+}
+
 void furniture_hooks(struct furniture *furniture)
 {
         struct survey *survey = furniture->survey;
@@ -250,6 +297,8 @@ void furniture_hooks(struct furniture *furniture)
                     path_is_site_hook(survey->environment, fact.path))
                         add_edited_hook(furniture, &fact);
         }
+        if (survey->options->vendor_notes)
+                note_owned_hooks(furniture);
         for (size_t i = 0; i < survey->n_unowned; i++)
                 if (furniture_is_hook(furniture, &survey->unowned[i]))
                         judge_hook(furniture, &survey->unowned[i]);

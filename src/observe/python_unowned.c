@@ -94,6 +94,15 @@ static bool is_ply_table(const struct unowned_case *one)
         return false;
 }
 
+/* Some file systems do not tell the kind of an entry with its name. */
+static unsigned char kind_of(int directory_fd, const char *name, unsigned char kind)
+{
+        struct stat st;
+        if (kind != DT_UNKNOWN || fstatat(directory_fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+                return kind;
+        return IFTODT(st.st_mode);
+}
+
 /* Counts what lies beneath, never following a link. An unreadable directory counts as holding code. */
 static void peek_directory(int directory_fd, const char *name, int minor, int depth, struct peek *peek)
 {
@@ -111,7 +120,7 @@ static void peek_directory(int directory_fd, const char *name, int minor, int de
                         continue;
                 peek->entries++;
                 struct module_name module = module_parse_file(bytes_of(entry->d_name), minor);
-                if (entry->d_type == DT_DIR)
+                if (kind_of(borrowed, entry->d_name, entry->d_type) == DT_DIR)
                         peek_directory(borrowed, entry->d_name, minor, depth + 1, peek);
                 else if (module.kind != MODULE_NONE)
                         peek->code++;
@@ -126,11 +135,10 @@ static const char *describe_directory(const struct unowned_case *one, const stru
 {
         struct arena *arena = one->furniture->survey->arena;
         if (shadows)
-                return arena_printf(arena, "this package is found before the installed module %.*s",
-                                    (int)one->name.size, one->name.data);
+                return arena_printf(arena, "found before the installed module %.*s", (int)one->name.size,
+                                    one->name.data);
         if (peek->package)
-                return arena_printf(arena, "a package of %zu module%s that no distribution owns", peek->code,
-                                    peek->code == 1 ? "" : "s");
+                return arena_printf(arena, "a package of %zu module%s", peek->code, peek->code == 1 ? "" : "s");
         if (peek->code > 0)
                 return arena_printf(arena, "importable without an __init__, as a namespace; %zu module%s in it",
                                     peek->code, peek->code == 1 ? "" : "s");
@@ -161,7 +169,7 @@ static void judge_module(const struct unowned_case *one)
                 return; /* its source goes first */
         if (shadows_owned(one, one->module.kind, one->module.stem))
                 tell(one, "unowned-module", SEVERITY_ERROR,
-                     arena_printf(one->furniture->survey->arena, "it is found before the installed module %.*s",
+                     arena_printf(one->furniture->survey->arena, "found before the installed module %.*s",
                                   (int)one->module.stem.size, one->module.stem.data));
         else if (one->module.kind == MODULE_SOURCE && is_ply_table(one))
                 return;
@@ -171,7 +179,7 @@ static void judge_module(const struct unowned_case *one)
         else if (one->module.kind == MODULE_BYTECODE)
                 tell(one, "unowned-module", SEVERITY_WARNING, "bytecode without a source, and importable as it is");
         else
-                tell(one, "unowned-module", SEVERITY_WARNING, "");
+                tell(one, "unowned-module", SEVERITY_WARNING, "importable");
 }
 
 /* "x.py.orig", "x.py~", ".x.py.swp": the name of the file that was worked on, else empty. */
@@ -208,8 +216,9 @@ static bool is_directory(const struct unowned_case *one)
 {
         AUTO_CLOSE int fd = -1;
         struct survey *survey = one->furniture->survey;
-        if (one->entry->type != DT_LNK)
-                return one->entry->type == DT_DIR;
+        unsigned char kind = kind_of(survey->prefix_fd, one->entry->path, one->entry->type);
+        if (kind != DT_LNK)
+                return kind == DT_DIR;
         const char *path = arena_printf(survey->arena, "%s/%s", survey->environment->path, one->entry->path);
         return root_open_directory(survey->root, path, &fd, NULL, NULL) == 0;
 }
@@ -268,8 +277,7 @@ static void judge_entry(struct furniture *furniture, const struct unowned_entry 
         else if (one.module.kind != MODULE_NONE)
                 judge_module(&one);
         else if (is_unimportable_code(&one))
-                tell(&one, "unowned-module", SEVERITY_NOTE,
-                     "code that no distribution owns, under a name that no import can have");
+                tell(&one, "unowned-module", SEVERITY_NOTE, "code, under a name that no import can have");
         else
                 judge_leftover(&one);
         if (survey->n_facts == before)

@@ -461,3 +461,12 @@ def test_a_read_only_environment(pristine, small):
         assert not differences(before, snapshot(small.env))
     finally:
         unmount(small.env)
+
+
+@pytest.mark.parametrize("installer", ["conda", "debian", "rpm"])
+def test_an_installer_that_was_written_over_makes_nothing_clean(pristine, small, installer):
+    """The word INSTALLER hands a distribution to a package manager, whose hashes are not read: unknown, never clean."""
+    small.edit(b"    breakpoint()\n")
+    (site(small) / "pkg-1.0.dist-info" / "INSTALLER").write_text(f"{installer}\n")
+    check = pristine.json("check", small.env, status=None)
+    assert check["verdict"] == "unknown"

@@ -275,7 +275,10 @@ static void test_hashless_rows(void **state)
         expect(&fact, "x");
         assert_int_equal(python_excuse(&ground->excuses, &fact), EXCUSE_NONE);
         ground->distribution.installer = "debian";
-        assert_int_equal(python_excuse(&ground->excuses, &fact), EXCUSE_SILENT);
+        assert_int_equal(python_excuse(&ground->excuses, &fact), EXCUSE_DELEGATED);
+        ground->distribution.installer = "";
+        ground->site.path = "lib/python3/dist-packages";
+        assert_int_equal(python_excuse(&ground->excuses, &fact), EXCUSE_DELEGATED);
 }
 
 static void test_clobbered(void **state)
